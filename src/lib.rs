@@ -178,7 +178,7 @@ pub mod __private {
 
     pub use layout_core::{
         Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
-        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, paths, read_record,
-        write_record,
+        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size, paths,
+        read_record, write_record,
     };
 }

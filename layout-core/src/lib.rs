@@ -78,6 +78,8 @@ pub use mapping::{
     Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
 pub use path::{Child, Naming, Path, Root, Select, paths};
+#[doc(hidden)]
+pub use plain::assert_same_size;
 pub use plain::{PlainData, PodLeaf, PodSlot};
 pub use portable::{Portable, PortableError};
 #[doc(hidden)]

@@ -26,6 +26,16 @@ pub trait PlainData: Pod + Send + Sync {}
 #[diagnostic::do_not_recommend]
 impl<F: Pod + Send + Sync> PlainData for F {}
 
+/// The message about a field that is stored as a type of another size.
+pub(crate) const OTHER_SIZE: &str =
+    "a field is stored as a type of another size than its own: `#[record(as = Type)]` takes a type of the same size";
+
+/// Panics unless both types have one size; the derive calls it in a constant, so that the message names the field.
+#[doc(hidden)]
+pub const fn assert_same_size<F, T>() {
+    assert!(size_of::<F>() == size_of::<T>(), "{}", OTHER_SIZE);
+}
+
 /// A leaf of any plain type, such as a vector of another crate. A field with `#[record(leaf)]` is stored as this type.
 ///
 /// The slots of such a field give and take `F` itself.

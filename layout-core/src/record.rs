@@ -8,7 +8,7 @@ use crate::bind::{Held, MOST, each, fill};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
-use crate::plain::PlainData;
+use crate::plain::{OTHER_SIZE, PlainData};
 use crate::portable::Portable;
 use crate::slot::Slot;
 use crate::tree::{FieldNode, Node};
@@ -122,10 +122,7 @@ pub unsafe trait Field<const I: usize>: Record {
     /// The field in the tree.
     #[doc(hidden)]
     const NODE: FieldNode = {
-        assert!(
-            Self::SIZE == size_of::<Self::Type>(),
-            "a field is stored as a type of another size than its own: `#[record(as = Type)]` takes a type of the same size"
-        );
+        assert!(Self::SIZE == size_of::<Self::Type>(), "{}", OTHER_SIZE);
         FieldNode::new(Self::NAME, Self::OFFSET, <Self::Type as Record>::TREE)
     };
 

@@ -209,7 +209,7 @@ fn unknown_field_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
             "a layout aligns leaves, for example `SoASingle` or `SoA<OneBlob<AlignTo<64>>>`, or the type of a leaf does by \
              `#[repr(align(64))]`"
         }
-        "flatten" => "a leaf is named by its path; name the fields in the struct itself",
+        "flatten" => "a branch keeps its name in the paths of its leaves",
         "columns" | "crate" => "it belongs on the type",
         "default" => "`skip` takes the value of `Default`",
         _ => "its layout is chosen by the view, not by the record",

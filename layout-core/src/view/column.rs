@@ -92,9 +92,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert!(alloc::<Particle, AoS, _>(3)?.columns().is_none());
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn columns(&self) -> Option<<M::Record as Columns>::Columns<'_, Slices>>
+    pub fn columns<R: Columns>(&self) -> Option<R::Columns<'_, Slices>>
     where
-        M::Record: Columns,
+        M: Mapping<Record = R>,
     {
         self.columns_to(self.len())
     }
@@ -118,10 +118,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(2), Particle { pos: [0.0, 2.0], mass: 2.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn columns_mut(&mut self) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
+    pub fn columns_mut<R: Columns>(&mut self) -> Option<R::Columns<'_, SlicesMut>>
     where
         B: BlobsMut,
-        M::Record: Columns,
+        M: Mapping<Record = R>,
     {
         self.columns_mut_to(self.len())
     }

@@ -9,7 +9,8 @@
 //! * With generic parameters, the caller must meet the bound, and [`assertion`] fails to compile if the user's own
 //!   bounds do not imply it.
 //!
-//! The standard leaves need no bound.
+//! The standard leaves need no bound. Bounds on plain data (`#[record(as = Type)]` of a field) are stated with `for<'__any>`,
+//! which keeps rustc from reporting them by the name of a trait of `bytemuck`; [`assertion`] reports all of them.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -39,7 +40,7 @@ pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     }
     for ty in plain(fields) {
         let plain = spanned_as(ty, quote!(#private::PlainData));
-        predicates.push(syn::parse_quote!(#ty: #plain));
+        predicates.push(syn::parse_quote!(for<'__any> #ty: #plain));
     }
     for Skipped { ty, .. } in &model.skipped {
         let default = spanned_as(ty, quote!(::core::default::Default));
@@ -82,11 +83,11 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
         });
         parameters.any(|parameter| mentions(ty.to_token_stream(), parameter))
     };
-    if model.generics.params.is_empty() {
+    let plain = plain(fields);
+    if model.generics.params.is_empty() && plain.is_empty() {
         return TokenStream::new();
     }
     let types = types(fields).into_iter().filter(is_generic);
-    let plain = plain(fields).into_iter().filter(is_generic);
     let skipped = model.skipped.iter().map(|skipped| &skipped.ty).filter(is_generic);
     let (parameters, arguments, bounds) = model.generics.split_for_impl();
     let record = spanned_as(name, quote!(#name #arguments));

@@ -117,6 +117,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///     };
 ///     // If the field is stored as another type: the distance to a field after this one, in an array of them.
 ///     const SIZE: usize = {
+///         assert_same_size::<glam::Vec3, Vec3<f32>>();
 ///         let __bytes = <Self as Record>::BYTES;
 ///         let __start = (&raw const __bytes).cast::<Self>();
 ///         // SAFETY: the field lies in the bytes of the struct.
@@ -137,9 +138,12 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             let Field { ty, text, member, declared, .. } = field;
             // Rustc reports a private type in a public record here, so the error belongs on the field.
             let definition = spanned_as(ty, quote!(type Type = #ty;));
-            let size = declared.is_some().then(|| {
+            let size = declared.as_ref().map(|own| {
+                // `NODE` compares the sizes too; this error is at the type.
+                let assertion = spanned_as(ty, quote!(#private::assert_same_size::<#own, #ty>()));
                 quote! {
                     const SIZE: ::core::primitive::usize = {
+                        #assertion;
                         let __bytes = <Self as #private::Record>::BYTES;
                         let __start = (&raw const __bytes).cast::<Self>();
                         // SAFETY: the field lies in the bytes of the struct.
@@ -149,9 +153,6 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                     };
                 }
             });
-            // Rustc evaluates a constant without parameters at once, and names its line.
-            let sizes = (declared.is_some() && model.generics.params.is_empty())
-                .then(|| spanned_as(ty, quote!(const _: () = { let _ = <#name as #private::Field<#i>>::NODE; };)));
             quote! {
                 #[automatically_derived]
                 unsafe impl #parameters #private::Field<#i> for #name #arguments #bounds {
@@ -165,7 +166,6 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                     };
                     #size
                 }
-                #sizes
             }
         })
         .collect()
