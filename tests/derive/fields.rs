@@ -172,6 +172,31 @@ fn structs_with_such_fields_are_borrowed_and_taken_over() {
     assert_eq!((vec.get(1), vec.get(3), vec.last()), (Some(points[1]), Some(points[1]), Some(points[1])));
 }
 
+/// The stored type may ask for more alignment than the field has.
+#[test]
+fn leaves_in_fields_need_not_be_aligned() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    #[record(columns)]
+    struct Packet {
+        tag: u8,
+        #[record(as = u32)]
+        word: [u8; 4],
+    }
+    let packet = |i: u8| Packet { tag: i, word: [i, 0, 0, i] };
+    let mut packets = [packet(1), packet(2), packet(3)];
+    assert_eq!(align_of::<Packet>(), 1);
+    let mapping = Mapped::<Packet, _, AoS<Aligned, Native>>::new(extents!(dyn 3)).unwrap();
+    let mut view = View::from_records_mut(mapping, &mut packets).unwrap();
+    view.for_each_mut(|mut p| p.word += 1);
+    assert_eq!(view.load(2).word, (u32::from_ne_bytes([3, 0, 0, 3]) + 1).to_ne_bytes());
+    let aligned = Mapped::<Packet, _, AoS>::new(extents!(dyn 3)).unwrap();
+    assert!(View::from_records(aligned, &packets).is_err());
+    let vec = RecordVec::<Packet, AoS>::from(&packets);
+    assert_eq!(vec.to_vec(), packets);
+    let words: Vec<_> = RecordVec::<Packet, SoA>::from(&packets).columns().unwrap().word.to_vec();
+    assert_eq!(words, packets.map(|packet| u32::from_ne_bytes(packet.word)));
+}
+
 #[test]
 fn columns_are_those_of_what_is_stored() {
     let mut bodies: RecordVec<Body, SoA> = (0..3).map(body).collect();
