@@ -17,7 +17,8 @@ use crate::slot::Slot;
 ///
 /// All integers and floats, `bool`, `char`, the `NonZero` integers and `Option`s of them are leaves; with feature
 /// `half` also `f16` and `bf16`. A type of your own becomes a leaf by `#[derive(Record)] #[record(leaf)]`, if it
-/// implements bytemuck's [`NoUninit`] and [`CheckedBitPattern`].
+/// implements bytemuck's [`NoUninit`] and [`CheckedBitPattern`]. A field of any type that is [`Pod`](bytemuck::Pod) is a
+/// leaf by `#[record(leaf)]` on the field; see [`PodLeaf`](crate::PodLeaf).
 ///
 /// # Safety
 ///

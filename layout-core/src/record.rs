@@ -18,8 +18,8 @@ use crate::tree::{FieldNode, Node};
 /// # Safety
 ///
 /// Implementors must ensure:
-/// * [`TREE`](Self::TREE) describes the type: each field in declaration order, with its byte offset and
-///   its type's own tree, and agrees with the [`Field`] impls;
+/// * [`TREE`](Self::TREE) describes the type: each stored field in declaration order, with its byte offset and the tree of
+///   the type that it is stored as, and agrees with the [`Field`] impls;
 /// * [`Slots`](Self::Slots) hold the slots of the fields, at their [`Child`](crate::Child) paths, and markers, and nothing
 ///   else, so that each leaf is reached by one of them;
 /// * [`bind`](Self::bind), where it is not the provided one, hands the access on to the fields and does not copy it elsewhere.
