@@ -14,7 +14,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Generics, Type, TypeParamBound, WherePredicate};
+use syn::{Generics, Type, TypeParam, TypeParamBound, WherePredicate};
 
 use crate::model::{Field, Model, Skipped, mentions};
 use crate::parse::Storage;
@@ -34,14 +34,13 @@ pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     let predicates = &mut generics.make_where_clause().predicates;
     let copy = spanned_as(name, quote!(::core::marker::Copy));
     predicates.push(syn::parse_quote!(#name #arguments: #copy));
-    for ty in types(fields).into_iter().filter(|ty| !is_parameter_with_bound(model, ty)) {
-        let record = spanned_as(ty, quote!(#private::Record));
-        predicates.push(syn::parse_quote!(#ty: #record));
+    for ty in types(fields).into_iter().filter(|ty| !is_parameter_with_bound(model, ty, &["Record", "Columns"])) {
+        add(&mut generics, ty, &spanned_as(ty, quote!(#private::Record)), None);
     }
-    for ty in plain(fields) {
-        let plain = spanned_as(ty, quote!(#private::PlainData));
-        predicates.push(syn::parse_quote!(for<'__any> #ty: #plain));
+    for ty in plain(fields).into_iter().filter(|ty| !is_parameter_with_bound(model, ty, &["PlainData"])) {
+        add(&mut generics, ty, &spanned_as(ty, quote!(#private::PlainData)), Some(quote!(for<'__any>)));
     }
+    let predicates = &mut generics.make_where_clause().predicates;
     for Skipped { ty, .. } in &model.skipped {
         let default = spanned_as(ty, quote!(::core::default::Default));
         predicates.push(syn::parse_quote!(#ty: #default));
@@ -49,18 +48,34 @@ pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     generics
 }
 
+/// The same generics with the bound `Columns` for the types of the fields.
+pub(super) fn with_columns(model: &Model<'_>, fields: &[Field<'_>], mut generics: Generics) -> Generics {
+    let private = &model.private;
+    let types = types_of(fields.iter().filter(|field| !is_standard(&field.ty)).map(|field| &field.ty));
+    for ty in types.into_iter().filter(|ty| !is_parameter_with_bound(model, ty, &["Columns"])) {
+        add(&mut generics, ty, &spanned_as(ty, quote!(#private::Columns)), None);
+    }
+    generics
+}
+
+/// Adds a bound, at the parameter itself if it has bounds there: clippy warns about bounds in two places.
+fn add(generics: &mut Generics, ty: &Type, bound: &TokenStream, lifetimes: Option<TokenStream>) {
+    let is_type = |parameter: &&mut TypeParam| match ty {
+        Type::Path(path) => path.path.is_ident(&parameter.ident) && !parameter.bounds.is_empty(),
+        _ => false,
+    };
+    if let Some(parameter) = generics.type_params_mut().find(is_type) {
+        parameter.bounds.push(syn::parse_quote!(#bound));
+    } else {
+        generics.make_where_clause().predicates.push(syn::parse_quote!(#lifetimes #ty: #bound));
+    }
+}
+
 /// The types of which both bytes and values are converted: those that fields are stored as, and the fields' own.
 fn plain<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
-    let mut types = Vec::new();
-    for Field { declared, ty, storage, .. } in fields {
-        let stored = matches!(storage, Storage::As(_)).then_some(ty);
-        for ty in stored.into_iter().chain(declared) {
-            if !types.contains(&ty) {
-                types.push(ty);
-            }
-        }
-    }
-    types
+    types_of(fields.iter().flat_map(|Field { declared, ty, storage, .. }| {
+        matches!(storage, Storage::As(_)).then_some(ty).into_iter().chain(declared)
+    }))
 }
 
 /// ```text
@@ -106,11 +121,14 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
     }
 }
 
-/// Returns `true` if the type is a parameter for which the user wrote `T: Record`; clippy warns if the bound is repeated.
-fn is_parameter_with_bound(model: &Model<'_>, ty: &Type) -> bool {
+/// Returns `true` if the type is a parameter for which the user wrote one of these bounds, such as `T: Record`; clippy warns
+/// if the bound is repeated.
+fn is_parameter_with_bound(model: &Model<'_>, ty: &Type, traits: &[&str]) -> bool {
     let Type::Path(path) = ty else { return false };
     let is_record = |bound: &TypeParamBound| match bound {
-        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|last| last.ident == "Record"),
+        TypeParamBound::Trait(bound) => {
+            bound.path.segments.last().is_some_and(|last| traits.iter().any(|name| last.ident == name))
+        }
         _ => false,
     };
     let mut parameters = model.generics.type_params();
@@ -126,11 +144,17 @@ fn is_parameter_with_bound(model: &Model<'_>, ty: &Type) -> bool {
 
 /// The different types of the fields, without the standard leaves.
 fn types<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
-    let mut types = Vec::new();
     // `PodLeaf` is a record if the field's type is plain data.
-    for field in fields.iter().filter(|field| !matches!(field.storage, Storage::Leaf)) {
-        if !is_standard(&field.ty) && !types.contains(&&field.ty) {
-            types.push(&field.ty);
+    let fields = fields.iter().filter(|field| !matches!(field.storage, Storage::Leaf) && !is_standard(&field.ty));
+    types_of(fields.map(|field| &field.ty))
+}
+
+/// Each type once.
+fn types_of<'a>(all: impl Iterator<Item = &'a Type>) -> Vec<&'a Type> {
+    let mut types = Vec::new();
+    for ty in all {
+        if !types.contains(&ty) {
+            types.push(ty);
         }
     }
     types

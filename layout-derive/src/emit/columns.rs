@@ -1,27 +1,16 @@
 //! The struct of columns of a record, and the impl of `Columns`.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{Generics, Lifetime, parse_quote};
+use quote::quote;
+use syn::{Lifetime, parse_quote};
 
-use crate::emit::bounds::{bounded, is_standard, spanned_as};
+use crate::emit::bounds::{bounded, with_columns};
+use crate::emit::own_arguments;
 use crate::model::{Field, Model};
 
 /// The struct, for the user's module, and the impls.
 pub(super) fn items(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> (TokenStream, TokenStream) {
     (definition(model, fields, tuple), impls(model, fields))
-}
-
-/// Adds the bound `Columns` for the types of the fields.
-fn with_columns(model: &Model<'_>, fields: &[Field<'_>], mut generics: Generics) -> Generics {
-    let private = &model.private;
-    let predicates = &mut generics.make_where_clause().predicates;
-    for field in fields.iter().filter(|field| !is_standard(&field.ty)) {
-        let ty = &field.ty;
-        let columns = spanned_as(ty, quote!(#private::Columns));
-        predicates.push(parse_quote!(#ty: #columns));
-    }
-    generics
 }
 
 /// The lifetime of the columns. A record has no lifetimes of its own.
@@ -106,11 +95,7 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let generics = with_columns(model, fields, bounded(model, fields));
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let of = |lifetime: TokenStream, kind: TokenStream| {
-        let own = model.generics.params.iter().map(|parameter| match parameter {
-            syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
-            syn::GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
-            syn::GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
-        });
+        let own = own_arguments(model);
         quote!(#columns<#lifetime, #(#own,)* #kind>)
     };
     let slices = quote!(#private::Slices);

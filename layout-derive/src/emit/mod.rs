@@ -16,7 +16,7 @@ mod slots;
 pub(crate) use bounds::is_standard;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Generics;
 
 use crate::check::Tree;
@@ -67,4 +67,13 @@ fn slots_generics(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     generics.params.push(syn::parse_quote!(#access: ::core::marker::Copy));
     generics.params.push(syn::parse_quote!(#path: #private::Path<Type = #name #arguments>));
     generics
+}
+
+/// The record's own generic arguments.
+fn own_arguments(model: &Model<'_>) -> impl Iterator<Item = TokenStream> {
+    model.generics.params.iter().map(|parameter| match parameter {
+        syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
+        syn::GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
+        syn::GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
+    })
 }

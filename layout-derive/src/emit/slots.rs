@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::parse_quote;
 
 use crate::emit::bounds::{bounded, spanned_as};
-use crate::emit::slots_generics;
+use crate::emit::{own_arguments, slots_generics};
 use crate::model::{Field, Model};
 
 /// The struct of slots, its `load` and `store`, and its use as a path value.
@@ -142,19 +142,6 @@ fn select(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
 /// `<T, access, path>`.
 pub(super) fn slots_arguments(model: &Model<'_>, access: &TokenStream, path: &TokenStream) -> TokenStream {
-    let own = model.generics.params.iter().map(|parameter| match parameter {
-        syn::GenericParam::Lifetime(parameter) => {
-            let lifetime = &parameter.lifetime;
-            quote!(#lifetime)
-        }
-        syn::GenericParam::Type(parameter) => {
-            let name = &parameter.ident;
-            quote!(#name)
-        }
-        syn::GenericParam::Const(parameter) => {
-            let name = &parameter.ident;
-            quote!(#name)
-        }
-    });
+    let own = own_arguments(model);
     quote!(<#(#own,)* #access, #path>)
 }
