@@ -2,6 +2,7 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use super::View;
 use super::elements::is_flat;
@@ -131,17 +132,18 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         M::Record: Columns,
     {
-        struct Leaves<'v, M: Mapping, B>(&'v View<M, B>, usize, usize);
-        impl<'v, M: Mapping, B: Blobs> TakeColumn<'v, Slices> for Leaves<'v, M, B> {
-            fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
-                let Self(view, len, next) = self;
-                let (first, values) = view.contiguous::<T>(view.blobs.address(), *next)?;
-                *next += 1;
-                // SAFETY: as many values lie from `first` on, aligned; the view and its blobs are borrowed for `'v`.
-                Some(unsafe { core::slice::from_raw_parts(first, values.min(*len)) })
-            }
-        }
-        M::Record::take(&mut Leaves(self, len, 0))
+        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len };
+        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&()> })
+    }
+
+    /// The first `len` values of all leaves, mutably.
+    pub(crate) fn columns_mut_to(&mut self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
+    where
+        B: BlobsMut,
+        M::Record: Columns,
+    {
+        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address_mut(), leaf: 0, len };
+        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&mut ()> })
     }
 
     /// Copies the values of all leaves into vectors, last dimension fastest.
@@ -150,8 +152,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         M::Record: Columns,
     {
-        struct Leaves<'v, M: Mapping, B>(&'v View<M, B>, usize);
-        impl<M: Mapping, B: Blobs> TakeColumn<'static, Vecs> for Leaves<'_, M, B> {
+        struct Copied<'v, M: Mapping, B>(&'v View<M, B>, usize);
+        impl<M: Mapping, B: Blobs> TakeColumn<'static, Vecs> for Copied<'_, M, B> {
             fn take<T: Leaf>(&mut self) -> Option<Vec<T>> {
                 let Self(view, leaf) = self;
                 assert_leaf::<M::Record, T>(*leaf);
@@ -165,28 +167,79 @@ impl<M: Mapping, B: Blobs> View<M, B> {
                 Some(values)
             }
         }
-        M::Record::take(&mut Leaves(self, 0)).unwrap_or_else(|| unreachable!("all leaves have values"))
+        M::Record::take(&mut Copied(self, 0)).unwrap_or_else(|| unreachable!("all leaves have values"))
     }
+}
 
-    /// The first `len` values of all leaves, mutably.
-    pub(crate) fn columns_mut_to(&mut self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
-    where
-        B: BlobsMut,
-        M::Record: Columns,
-    {
-        struct Leaves<'v, M: Mapping, B: Blobs>(&'v View<M, B>, B::Address, usize, usize);
-        impl<'v, M: Mapping, B: BlobsMut> TakeColumn<'v, SlicesMut> for Leaves<'v, M, B> {
-            fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
-                let Self(view, address, len, next) = self;
-                let (first, values) = view.contiguous::<T>(*address, *next)?;
-                *next += 1;
-                // SAFETY: as in `columns_to`, borrowed mutably: each leaf is taken once, and physical leaves do not
-                // share bytes with other leaves.
-                Some(unsafe { core::slice::from_raw_parts_mut(first, values.min(*len)) })
-            }
+/// The leaves of a view from number `leaf` on, by the address of its blobs: no reference to the view is used beside
+/// mutable slices of its memory, which may lie in the view itself.
+struct Leaves<M, A> {
+    mapping: M,
+    address: A,
+    leaf: usize,
+    /// The most values of a column.
+    len: usize,
+}
+
+impl<M: Mapping, A: Address> Leaves<M, A> {
+    /// The address of the first value of the next leaf and the number of values, or `None` if they are not contiguous and
+    /// aligned.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the leaf is not of type `T`.
+    ///
+    /// # Safety
+    ///
+    /// The address is of blobs of a view with this mapping, which are borrowed.
+    unsafe fn contiguous<T: Leaf>(&mut self) -> Option<(*mut T, usize)> {
+        let Self { mapping, address, leaf, len } = *self;
+        assert_leaf::<M::Record, T>(leaf);
+        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
+        if const { A::NOTES } || computes::<M::Record, M::Layout>(leaf) {
+            return None;
         }
-        let address = self.blobs.address_mut();
-        M::Record::take(&mut Leaves(self, address, len, 0))
+        let stride = leaf_place::<M::Record, M::Layout>(leaf).stride;
+        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<T>() {
+            return None;
+        }
+        self.leaf += 1;
+        // The product fits `usize` or is zero: the constructor of the mapping checked it.
+        let len = len.min(mapping.extents().volume().unwrap_or(0));
+        if len == 0 || size_of::<T>() == 0 {
+            // Leaves of size zero lie anywhere, so their place need not be aligned.
+            return Some((core::ptr::dangling_mut(), len));
+        }
+        let position = M::position(contiguous_from(&mapping)?);
+        // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the record has
+        // that leaf, which is not computed.
+        let first = unsafe { Element::<_, M::Layout, _>::new(address, mapping.frame(), position).place_of(leaf) };
+        Some((first.cast(), len))
+    }
+}
+
+/// The leaves of a view that is borrowed as `R`.
+struct Borrowed<M, A, R> {
+    leaves: Leaves<M, A>,
+    blobs: PhantomData<R>,
+}
+
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Borrowed<M, A, &'v ()> {
+    fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
+        // SAFETY: `columns_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        // SAFETY: as many values lie from `first` on, aligned; the view is borrowed for `'v`.
+        Some(unsafe { core::slice::from_raw_parts(first, len) })
+    }
+}
+
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Borrowed<M, A, &'v mut ()> {
+    fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
+        // SAFETY: `columns_mut_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        // SAFETY: as many values lie from `first` on, aligned; the view is borrowed mutably for `'v`. Each leaf is taken
+        // once, and no two leaves of a unique mapping share a byte if both are physical, as all leaves here are.
+        Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
     }
 }
 
@@ -213,36 +266,6 @@ fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
         expected *= extent.cast_signed();
     }
     Some(linearization.position(extents, IndexArray::ZERO))
-}
-
-impl<M: Mapping, B: Blobs> View<M, B> {
-    /// The address of the first value of leaf number `leaf` and the number of values, or `None` if they are not
-    /// contiguous and aligned.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the leaf is not of type `T`.
-    fn contiguous<T: Leaf>(&self, address: B::Address, leaf: usize) -> Option<(*mut T, usize)> {
-        assert_leaf::<M::Record, T>(leaf);
-        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
-        if const { <B::Address as Address>::NOTES } || computes::<M::Record, M::Layout>(leaf) {
-            return None;
-        }
-        let frame = self.mapping.frame();
-        let stride = leaf_place::<M::Record, M::Layout>(leaf).stride;
-        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<T>() {
-            return None;
-        }
-        if self.is_empty() || size_of::<T>() == 0 {
-            // Leaves of size zero lie anywhere, so their place need not be aligned.
-            return Some((core::ptr::dangling_mut(), self.len()));
-        }
-        let position = M::position(contiguous_from(&self.mapping)?);
-        // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the record has
-        // that leaf, which is not computed.
-        let first = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).place_of(leaf) };
-        Some((first.cast(), self.len()))
-    }
 }
 
 impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
@@ -281,7 +304,9 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
-        let (first, len) = self.contiguous(self.blobs.address(), 0)?;
+        let mut leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len: self.len() };
+        // SAFETY: the address is that of the view's own blobs.
+        let (first, len) = unsafe { leaves.contiguous() }?;
         // SAFETY: `len` values lie from `first` on, aligned; the blobs are borrowed for `'v`.
         Some(unsafe { core::slice::from_raw_parts(first, len) })
     }
@@ -305,8 +330,9 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
-        let address = self.blobs.address_mut();
-        let (first, len) = self.contiguous(address, 0)?;
+        let mut leaves = Leaves { mapping: self.mapping, len: self.len(), address: self.blobs.address_mut(), leaf: 0 };
+        // SAFETY: the address is that of the view's own blobs.
+        let (first, len) = unsafe { leaves.contiguous() }?;
         // SAFETY: as in `into_slice`, borrowed mutably; the view, the only way to the values, is used up.
         Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
     }
