@@ -24,13 +24,13 @@ pub(crate) struct Attributes {
 /// The contents of the attributes of one field.
 #[derive(Default)]
 pub(crate) struct FieldAttributes {
-    /// How the field is stored.
+    /// The way in which the field is stored.
     pub(crate) storage: Storage,
     /// The field's name in the tree.
     pub(crate) name: Option<LitStr>,
 }
 
-/// How a field is stored.
+/// The way in which a field is stored.
 #[derive(Default)]
 pub(crate) enum Storage {
     /// As what it is.
