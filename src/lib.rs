@@ -38,8 +38,8 @@ pub mod prelude;
 #[doc(inline)]
 pub use layout_core::{
     Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar, Select,
-    Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError, Record,
+    Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// The derive macro that makes a struct a record.
 ///
@@ -69,6 +69,13 @@ pub use layout_core::{
 /// # Input
 #[doc(inline)]
 pub use layout_derive::Record;
+
+// Columns: leaves as a struct of slices.
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::Vecs;
+#[doc(inline)]
+pub use layout_core::{ColumnKind, Columns, Slices, SlicesMut};
 
 // Extents, linearizations and layouts: the places of elements.
 #[doc(inline)]
@@ -119,8 +126,8 @@ pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSlice
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{
-    ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number, SliceError,
-    VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
+    ColumnsError, ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number,
+    SliceError, VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
 };
 
 /// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
@@ -164,11 +171,14 @@ pub use layout_core::{element_number, field_node, field_number};
 /// Items that the derive's output uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::default::Default;
     pub use core::iter::Extend;
+    pub use core::option::Option;
     pub use core::result::Result;
 
     pub use layout_core::{
-        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar,
-        Select, Slot, paths, read_record, write_record,
+        Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
+        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size, paths,
+        read_record, write_record,
     };
 }

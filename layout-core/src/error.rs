@@ -399,6 +399,24 @@ pub struct ZipError {
     pub other: List,
 }
 
+/// The error for columns of different lengths.
+///
+/// # Examples
+///
+/// See [`RecordVec::from_columns`](crate::RecordVec::from_columns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the columns of `{first}` and `{leaf}` have lengths {needed} and {given}: all columns must have one length")]
+pub struct ColumnsError {
+    /// The leaf of the column.
+    pub leaf: LeafName,
+    /// The number of values in the column.
+    pub given: usize,
+    /// The first leaf.
+    pub first: LeafName,
+    /// The number of values in the column of the first leaf.
+    pub needed: usize,
+}
+
 /// The error for offsets and values that form no lists, or for lists that cannot be zipped with other records.
 ///
 /// # Examples

@@ -8,6 +8,7 @@ use core::num::{
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
+use crate::columns::leaf_columns;
 use crate::path::Path;
 use crate::record::{AccessMut, Record, Scalar};
 use crate::slot::Slot;
@@ -16,7 +17,8 @@ use crate::slot::Slot;
 ///
 /// All integers and floats, `bool`, `char`, the `NonZero` integers and `Option`s of them are leaves; with feature
 /// `half` also `f16` and `bf16`. A type of your own becomes a leaf by `#[derive(Record)] #[record(leaf)]`, if it
-/// implements bytemuck's [`NoUninit`] and [`CheckedBitPattern`].
+/// implements bytemuck's [`NoUninit`] and [`CheckedBitPattern`]. A field of any type that is [`Pod`](bytemuck::Pod) is a
+/// leaf by `#[record(leaf)]` on the field; see [`PodLeaf`](crate::PodLeaf).
 ///
 /// # Safety
 ///
@@ -169,6 +171,8 @@ macro_rules! leaves {
             const ANY_BITS: bool = $any_bits;
             $(const KIND: LeafKind = LeafKind::$kind;)?
         }
+
+        leaf_columns!($leaf);
     )+};
 }
 

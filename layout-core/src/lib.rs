@@ -15,6 +15,7 @@ mod blob;
 mod check;
 #[cfg(feature = "alloc")]
 mod choice;
+mod columns;
 #[cfg(feature = "alloc")]
 mod container;
 mod error;
@@ -26,6 +27,7 @@ mod leaf_table;
 mod linearization;
 mod mapping;
 mod path;
+mod plain;
 mod portable;
 mod record;
 mod sealed;
@@ -50,9 +52,14 @@ pub use check::{Check, check};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 #[cfg(feature = "alloc")]
+pub use columns::Vecs;
+pub use columns::{ColumnKind, Columns, Slices, SlicesMut};
+#[doc(hidden)]
+pub use columns::{GiveColumn, TakeColumn};
+#[cfg(feature = "alloc")]
 pub use container::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
 pub use error::{
-    ExtentsError, IndexError, JaggedError, LayoutError, List, SliceError, ValueError, ViewError, ZipError,
+    ColumnsError, ExtentsError, IndexError, JaggedError, LayoutError, List, SliceError, ValueError, ViewError, ZipError,
 };
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
@@ -71,6 +78,9 @@ pub use mapping::{
     Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
 pub use path::{Child, Naming, Path, Root, Select, paths};
+#[doc(hidden)]
+pub use plain::assert_same_size;
+pub use plain::{PlainData, PodLeaf, PodSlot};
 pub use portable::{Portable, PortableError};
 #[doc(hidden)]
 pub use portable::{read_record, write_record};

@@ -8,6 +8,7 @@ use crate::bind::{Held, MOST, each, fill};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
+use crate::plain::{OTHER_SIZE, PlainData};
 use crate::portable::Portable;
 use crate::slot::Slot;
 use crate::tree::{FieldNode, Node};
@@ -17,8 +18,8 @@ use crate::tree::{FieldNode, Node};
 /// # Safety
 ///
 /// Implementors must ensure:
-/// * [`TREE`](Self::TREE) describes the type: each field in declaration order, with its byte offset and
-///   its type's own tree, and agrees with the [`Field`] impls;
+/// * [`TREE`](Self::TREE) describes the type: each stored field in declaration order, with its byte offset and the tree of
+///   the type that it is stored as, and agrees with the [`Field`] impls;
 /// * [`Slots`](Self::Slots) hold the slots of the fields, at their [`Child`](crate::Child) paths, and markers, and nothing
 ///   else, so that each leaf is reached by one of them;
 /// * [`bind`](Self::bind), where it is not the provided one, hands the access on to the fields and does not copy it elsewhere.
@@ -103,19 +104,48 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
 ///
 /// # Safety
 ///
-/// Implementors must ensure that the field is of this type and lies at this offset, and that [`Type`](Self::Type) has the
-/// tree of child `I` of `Record::TREE`.
+/// Implementors must ensure that [`Type`](Self::Type) has the tree of child `I` of `Record::TREE`, and that the field lies
+/// at this offset and is of this type, or that both its own type and this type are [`PlainData`] and its own type has the
+/// size [`SIZE`](Self::SIZE).
 pub unsafe trait Field<const I: usize>: Record {
-    /// The field's type.
+    /// The type that the field is stored as: its own, unless `#[record(as = Type)]` or `#[record(leaf)]` says otherwise.
     type Type: Record;
-    /// The field's name: the number of a tuple field, and empty for an element of an array.
+    /// The field's name: the name that `#[record(rename = "..")]` gives, or that of the struct's field; the number of a tuple field, and empty for an element of an array.
     const NAME: &'static str;
     /// The offset of the field in the struct, in bytes.
     const OFFSET: usize;
 
+    /// The size of the field in the struct. The derive measures it where the field is stored as another type.
+    #[doc(hidden)]
+    const SIZE: usize = size_of::<Self::Type>();
+
     /// The field in the tree.
     #[doc(hidden)]
-    const NODE: FieldNode = FieldNode::new(Self::NAME, Self::OFFSET, <Self::Type as Record>::TREE);
+    const NODE: FieldNode = {
+        assert!(Self::SIZE == size_of::<Self::Type>(), "{}", OTHER_SIZE);
+        FieldNode::new(Self::NAME, Self::OFFSET, <Self::Type as Record>::TREE)
+    };
+
+    /// The field's own value, from the value that is stored. The derive's output calls this function and its inverse, so
+    /// fields of other types do not compile.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn declared<F: PlainData>(stored: Self::Type) -> F
+    where
+        Self::Type: PlainData,
+    {
+        bytemuck::cast(stored)
+    }
+
+    /// The value that is stored, from the field's own.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn stored<F: PlainData>(declared: F) -> Self::Type
+    where
+        Self::Type: PlainData,
+    {
+        bytemuck::cast(declared)
+    }
 
     /// The path of the field. The derive's output calls this function to check that its `Child` is this type.
     #[doc(hidden)]

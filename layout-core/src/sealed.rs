@@ -2,6 +2,7 @@
 
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
+use crate::columns::{Slices, SlicesMut};
 use crate::extents::{ArrayExtents, Dim, Dyn, IndexType, Shape, Static};
 use crate::linearization::{First, Last, Nowhere};
 use crate::mapping::{Apart, BlockLane, Joined, Mapped};
@@ -27,6 +28,7 @@ macro_rules! sealed {
 sealed! {
     [] [u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool]
     [] [Dyn, First, Last, Nowhere, BlockLane, Apart, Joined, Whole, Partial]
+    [] [Slices, SlicesMut]
     [] [AllFields, TargetFields, SourceFields, SharedFields]
     [] [Range<usize>, RangeFrom<usize>, RangeTo<usize>, RangeInclusive<usize>, RangeToInclusive<usize>, RangeFull]
     [const N: usize] [[usize; N], Dim<N>, Static<N>]
@@ -46,3 +48,6 @@ sealed! {
     [A: Sealed, B: Sealed, C: Sealed, D: Sealed, E: Sealed, F: Sealed, G: Sealed] [(A, B, C, D, E, F, G)]
     [A: Sealed, B: Sealed, C: Sealed, D: Sealed, E: Sealed, F: Sealed, G: Sealed, H: Sealed] [(A, B, C, D, E, F, G, H)]
 }
+
+#[cfg(feature = "alloc")]
+impl Sealed for crate::columns::Vecs {}

@@ -1,10 +1,14 @@
 //! Stage 3: checks that the type can become a record; each error says what to do instead.
 
-use quote::ToTokens;
-use syn::{GenericArgument, PathArguments, Type, TypeParam, TypePath, WherePredicate};
+use std::collections::HashSet;
 
+use quote::ToTokens;
+use syn::{GenericArgument, Member, PathArguments, Type, TypeParam, TypePath, WherePredicate};
+
+use crate::emit::is_standard;
 use crate::errors::Errors;
 use crate::model::{Field, Kind, Model, mentions};
+use crate::parse::Storage;
 
 /// A model that passed the checks.
 pub(crate) enum Tree<'a> {
@@ -30,7 +34,7 @@ pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tre
     let tree = match &model.kind {
         Kind::Leaf => Some(Tree::Leaf),
         Kind::Struct { fields, tuple } => {
-            check_fields(model, fields, &mut found);
+            check_fields(model, fields, *tuple, &mut found);
             Some(Tree::Branch { fields, tuple: *tuple })
         }
         Kind::Enum(keyword) => {
@@ -57,20 +61,80 @@ pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tre
     None
 }
 
-fn check_fields(model: &Model<'_>, fields: &[Field<'_>], errors: &mut Errors) {
+fn check_fields(model: &Model<'_>, fields: &[Field<'_>], tuple: bool, errors: &mut Errors) {
     if fields.is_empty() {
-        errors.at(model.name, "a record needs at least one field: add a field, or remove the derive");
+        let message = match model.skipped.as_slice() {
+            [] => "a record needs at least one field: add a field, or remove the derive",
+            _ => "a record needs at least one field that is stored: remove `skip` from one, or remove the derive",
+        };
+        errors.at(model.name, message);
     }
     for field in fields {
-        check_type(&field.ty, errors);
+        check_storage(field, errors);
     }
-    for parameter in model.generics.type_params().filter(|parameter| !is_bound(model, parameter)) {
+    check_names(fields, errors);
+    let numbered = |member: &Member| match member {
+        Member::Unnamed(index) => Some(index.index),
+        Member::Named(_) => None,
+    };
+    let last = fields.iter().filter_map(|field| numbered(&field.member)).max();
+    for skipped in model.skipped.iter().filter(|skipped| tuple && numbered(&skipped.member) < last) {
+        errors.at(
+            &skipped.ty,
+            "a skipped field of a tuple struct comes last, so that the other fields keep their numbers: move it to the \
+             end, or name the fields",
+        );
+    }
+    for parameter in model.generics.type_params() {
         let name = &parameter.ident;
-        if fields.iter().any(|field| mentions(field.ty.to_token_stream(), name)) {
+        let is_part = |ty: &Type| mentions(ty.to_token_stream(), name);
+        let stored = fields.iter().any(|field| is_part(&field.ty));
+        if !stored && model.skipped.iter().any(|skipped| is_part(&skipped.ty)) {
+            errors.at(
+                parameter,
+                format_args!(
+                    "`{name}` is a parameter of skipped fields only, and the slots of the record would not use it: store a \
+                     field of a type with `{name}`, or remove the parameter"
+                ),
+            );
+        } else if fields.iter().any(|field| field.declared.is_none() && is_part(&field.ty))
+            && !is_bound(model, parameter)
+        {
             errors.at(
                 parameter,
                 format_args!("`{name}` is part of a record, so it has to be one: write `{name}: Record`"),
             );
+        }
+    }
+}
+
+/// Reports types that a field cannot be stored as, and `#[record(leaf)]` on a field that is a leaf without it.
+fn check_storage(field: &Field<'_>, errors: &mut Errors) {
+    match (&field.declared, field.storage) {
+        (Some(own), Storage::Leaf) if !matches!(own, Type::Array(_)) && is_standard(own) => {
+            errors.at(own, format_args!("`{}` is a leaf already: remove `leaf`", own.to_token_stream()));
+        }
+        (Some(own), Storage::Leaf) => check_type(own, errors),
+        _ => check_type(&field.ty, errors),
+    }
+}
+
+/// Reports names that a path cannot have, and names that two fields have.
+fn check_names(fields: &[Field<'_>], errors: &mut Errors) {
+    let mut names = HashSet::new();
+    let (own, renamed): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.renamed.is_none());
+    names.extend(own.iter().map(|field| &field.text));
+    for field in renamed {
+        let Some(place) = field.renamed else { continue };
+        let wrong = |c: char| c.is_control() || c.is_whitespace() || matches!(c, '.' | '[' | ']' | '/' | '\\');
+        if field.text.is_empty() || field.text.contains(wrong) {
+            errors.at(
+                place,
+                "a name has at least one character, and no space, `.`, `[`, `]`, `/` or `\\`: leaves are named by paths such as \
+                 `pos.x` and `tags[2]`",
+            );
+        } else if !names.insert(&field.text) {
+            errors.at(place, format_args!("two fields have the name `{}`: choose another", field.text));
         }
     }
 }

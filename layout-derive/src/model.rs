@@ -8,9 +8,11 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::parse::Parse;
-use syn::{Attribute, Data, DeriveInput, Generics, Index, Member, Path, Type, Visibility, parse_quote};
+use syn::{
+    Attribute, Data, DataStruct, DeriveInput, Generics, Index, LitStr, Member, Path, Type, Visibility, parse_quote,
+};
 
-use crate::parse::Attributes;
+use crate::parse::{Attributes, FieldAttributes, Storage};
 
 /// The type under the derive.
 pub(crate) struct Model<'a> {
@@ -21,6 +23,10 @@ pub(crate) struct Model<'a> {
     pub(crate) kind: Kind<'a>,
     /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
+    /// `true` if the derive defines a struct of columns.
+    pub(crate) columns: bool,
+    /// The fields that are not stored.
+    pub(crate) skipped: Vec<Skipped>,
     /// The path to `layout::__private`.
     pub(crate) private: Path,
     /// Names for emitted items, different from all names in the input.
@@ -43,10 +49,22 @@ pub(crate) enum Kind<'a> {
 pub(crate) struct Field<'a> {
     /// The field's name, or its number in a tuple struct.
     pub(crate) member: Member,
-    /// The member as text, without `r#`.
+    /// The field's name in the tree: the member as text, without `r#`, unless the user gives another.
     pub(crate) text: String,
     pub(crate) visibility: Visibility,
     pub(crate) docs: Vec<&'a Attribute>,
+    /// The type that the field is stored as.
+    pub(crate) ty: Type,
+    /// The field's own type, if it is stored as another type.
+    pub(crate) declared: Option<Type>,
+    pub(crate) storage: &'a Storage,
+    /// The name that the user gives the field in the tree.
+    pub(crate) renamed: Option<&'a LitStr>,
+}
+
+/// A field of a struct that is not stored.
+pub(crate) struct Skipped {
+    pub(crate) member: Member,
     pub(crate) ty: Type,
 }
 
@@ -54,6 +72,10 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Fresh {
     /// The struct of slots.
     pub(crate) slots: Ident,
+    /// The struct of columns.
+    pub(crate) columns: Ident,
+    /// The parameter for the kind of columns.
+    pub(crate) kind: Ident,
     /// The parameter for the access.
     pub(crate) access: Ident,
     /// The parameter for the path.
@@ -62,8 +84,10 @@ pub(crate) struct Fresh {
 
 impl<'a> Model<'a> {
     /// Names the parts of `input`.
-    pub(crate) fn new(input: &'a DeriveInput, attributes: Attributes) -> Self {
-        let layout = attributes.layout;
+    pub(crate) fn new(input: &'a DeriveInput, attributes: &'a Attributes) -> Self {
+        let layout = &attributes.layout;
+        let private: Path = parse_quote!(#layout::__private);
+        let mut skipped = Vec::new();
         let (_, arguments, _) = input.generics.split_for_impl();
         let (name, mut generics) = (&input.ident, input.generics.clone());
         let this = quote!(#name #arguments);
@@ -73,43 +97,85 @@ impl<'a> Model<'a> {
         let kind = match &input.data {
             _ if attributes.leaf => Kind::Leaf,
             Data::Struct(data) => Kind::Struct {
-                fields: data.fields.iter().enumerate().map(|(i, field)| Field::new(i, field, &this)).collect(),
+                fields: fields(data, &attributes.fields, &this, &private, &mut skipped),
                 tuple: matches!(data.fields, syn::Fields::Unnamed(_)),
             },
             Data::Enum(data) => Kind::Enum(&data.enum_token),
             Data::Union(data) => Kind::Union(&data.union_token),
         };
-        let mut value = attributes.value;
+        let mut value = attributes.value.clone();
         if let Some(ty) = &mut value {
             name_self(ty, &this);
         }
         Self {
             name,
             value,
+            columns: attributes.columns,
+            skipped,
             visibility: generated(&input.vis),
             docs: docs(&input.attrs),
             generics,
             kind,
-            private: parse_quote!(#layout::__private),
+            private,
             fresh: Fresh::new(input),
         }
     }
 }
 
-impl<'a> Field<'a> {
-    fn new(number: usize, field: &'a syn::Field, this: &TokenStream) -> Self {
-        let mut ty = field.ty.clone();
-        name_self(&mut ty, this);
-        let (member, text) = match &field.ident {
-            Some(name) => {
-                let mut name = name.clone();
-                let text = name.unraw().to_string();
-                name.set_span(Span::call_site().located_at(name.span()));
-                (Member::Named(name), text)
-            }
-            None => (Member::Unnamed(Index::from(number)), number.to_string()),
+/// The fields that are stored; all others are added to `skipped`.
+fn fields<'a>(
+    data: &'a DataStruct,
+    attributes: &'a [FieldAttributes],
+    this: &TokenStream,
+    private: &Path,
+    skipped: &mut Vec<Skipped>,
+) -> Vec<Field<'a>> {
+    let mut fields = Vec::new();
+    for (number, (field, attributes)) in data.fields.iter().zip(attributes).enumerate() {
+        let named = |ty: &Type| {
+            let mut ty = ty.clone();
+            name_self(&mut ty, this);
+            ty
         };
-        Self { member, text, visibility: generated(&field.vis), docs: docs(&field.attrs), ty }
+        let (own, member) = (named(&field.ty), member(number, field));
+        let (ty, declared) = match &attributes.storage {
+            Storage::Own => (own, None),
+            Storage::Leaf => (parse_quote!(#private::PodLeaf<#own>), Some(own)),
+            Storage::As(ty) => (named(ty), Some(own)),
+            Storage::Skipped => {
+                skipped.push(Skipped { member, ty: own });
+                continue;
+            }
+        };
+        let text = match (&attributes.name, &field.ident) {
+            (Some(name), _) => name.value(),
+            (None, Some(name)) => name.unraw().to_string(),
+            (None, None) => number.to_string(),
+        };
+        let (visibility, docs) = (generated(&field.vis), docs(&field.attrs));
+        fields.push(Field {
+            member,
+            text,
+            visibility,
+            docs,
+            ty,
+            declared,
+            storage: &attributes.storage,
+            renamed: attributes.name.as_ref(),
+        });
+    }
+    fields
+}
+
+/// The name of a field in code, or its number.
+fn member(number: usize, field: &syn::Field) -> Member {
+    match &field.ident {
+        Some(name) => {
+            let mut name = name.clone();
+            name.set_span(Span::call_site().located_at(name.span()));
+            Member::Named(name)
+        }
+        None => Member::Unnamed(Index::from(number)),
     }
 }
 
@@ -127,6 +193,9 @@ impl Fresh {
         let here = Span::call_site();
         Self {
             slots: fresh(format_ident!("{}Slots", input.ident.unraw(), span = here)),
+            // Of the user's own name, which code names as it names the record.
+            columns: format_ident!("{}Columns", input.ident.unraw(), span = here.located_at(input.ident.span())),
+            kind: fresh(Ident::new("K", here)),
             access: fresh(Ident::new("__A", here)),
             path: fresh(Ident::new("__P", here)),
         }

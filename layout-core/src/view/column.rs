@@ -1,14 +1,25 @@
-//! Views of one leaf: the values as a slice, if they are contiguous, and as an iterator in every layout.
+//! The values of a leaf, or of all leaves, as slices, if they are contiguous; those of a leaf as an iterator in every layout.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use super::View;
 use super::elements::is_flat;
+#[cfg(feature = "alloc")]
+use super::walk;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
+#[cfg(feature = "alloc")]
+use crate::columns::Vecs;
+use crate::columns::{Columns, Slices, SlicesMut, TakeColumn};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Element, LeafPlace, Mapping, RecordLayout, computes};
-use crate::path::{Path, Root, Select};
+use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
+use crate::path::{Path, Select};
 use crate::record::Record;
+use crate::tree::LeafNode;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The values of a leaf as a slice, in the order of the mapping. Returns `None` if they are not contiguous and
@@ -61,6 +72,182 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         self.field_mut(path).into_mut_slice()
     }
+
+    /// The values of all leaves as a struct of slices, in the order of the mapping. Returns `None` if the values of one
+    /// leaf are not contiguous and aligned.
+    ///
+    /// The struct is `ParticleColumns` for a record `Particle`; `#[record(columns)]` beside the derive defines it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let soa = alloc_from_fn::<Particle, SoA, _>(3, |[i]| Particle { mass: i as f32, ..Default::default() })?;
+    /// let ParticleColumns { pos: [x, y], mass } = soa.columns().expect("SoA has columns");
+    /// assert_eq!((x, y, mass), (&[0.0; 3][..], &[0.0; 3][..], &[0.0, 1.0, 2.0][..]));
+    /// assert!(alloc::<Particle, AoS, _>(3)?.columns().is_none());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn columns<R: Columns>(&self) -> Option<R::Columns<'_, Slices>>
+    where
+        M: Mapping<Record = R>,
+    {
+        self.columns_to(self.len())
+    }
+
+    /// The values of all leaves as a struct of mutable slices; see [`columns`](Self::columns).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, SoA, _>(3)?;
+    /// if let Some(ParticleColumns { pos, mass }) = particles.columns_mut() {
+    ///     mass.fill(2.0);
+    ///     pos[1].copy_from_slice(mass);
+    /// }
+    /// assert_eq!(particles.load(2), Particle { pos: [0.0, 2.0], mass: 2.0 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn columns_mut<R: Columns>(&mut self) -> Option<R::Columns<'_, SlicesMut>>
+    where
+        B: BlobsMut,
+        M: Mapping<Record = R>,
+    {
+        self.columns_mut_to(self.len())
+    }
+
+    /// The first `len` values of all leaves.
+    pub(crate) fn columns_to(&self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, Slices>>
+    where
+        M::Record: Columns,
+    {
+        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len };
+        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&()> })
+    }
+
+    /// The first `len` values of all leaves, mutably.
+    pub(crate) fn columns_mut_to(&mut self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
+    where
+        B: BlobsMut,
+        M::Record: Columns,
+    {
+        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address_mut(), leaf: 0, len };
+        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&mut ()> })
+    }
+
+    /// Copies the values of all leaves into vectors, last dimension fastest.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn to_columns(&self) -> <M::Record as Columns>::Columns<'static, Vecs>
+    where
+        M::Record: Columns,
+    {
+        struct Copied<'v, M: Mapping, B>(&'v View<M, B>, usize);
+        impl<M: Mapping, B: Blobs> TakeColumn<'static, Vecs> for Copied<'_, M, B> {
+            fn take<T: Leaf>(&mut self) -> Option<Vec<T>> {
+                let Self(view, leaf) = self;
+                assert_leaf::<M::Record, T>(*leaf);
+                let (address, frame) = (view.blobs.address(), view.mapping.frame());
+                let mut values = Vec::with_capacity(view.len());
+                walk::each_index(&view.mapping, |_, position| {
+                    // SAFETY: the blobs fit the mapping, whose frame and position these are, and the leaf is of this type.
+                    values.push(unsafe { Element::<_, M::Layout, _>::new(address, frame, position).read(*leaf) });
+                });
+                *leaf += 1;
+                Some(values)
+            }
+        }
+        M::Record::take(&mut Copied(self, 0)).unwrap_or_else(|| unreachable!("all leaves have values"))
+    }
+}
+
+/// The leaves of a view from number `leaf` on, by the address of its blobs: no reference to the view is used beside
+/// mutable slices of its memory, which may lie in the view itself.
+struct Leaves<M, A> {
+    mapping: M,
+    address: A,
+    leaf: usize,
+    /// The most values of a column.
+    len: usize,
+}
+
+impl<M: Mapping, A: Address> Leaves<M, A> {
+    /// The address of the first value of the next leaf and the number of values, or `None` if they are not contiguous and
+    /// aligned.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the leaf is not of type `T`.
+    ///
+    /// # Safety
+    ///
+    /// The address is of blobs of a view with this mapping, which are borrowed.
+    unsafe fn contiguous<T: Leaf>(&mut self) -> Option<(*mut T, usize)> {
+        let Self { mapping, address, leaf, len } = *self;
+        assert_leaf::<M::Record, T>(leaf);
+        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
+        if const { A::NOTES } || computes::<M::Record, M::Layout>(leaf) {
+            return None;
+        }
+        let stride = leaf_place::<M::Record, M::Layout>(leaf).stride;
+        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<T>() {
+            return None;
+        }
+        self.leaf += 1;
+        // The product fits `usize` or is zero: the constructor of the mapping checked it.
+        let len = len.min(mapping.extents().volume().unwrap_or(0));
+        if len == 0 || size_of::<T>() == 0 {
+            // Leaves of size zero lie anywhere, so their place need not be aligned.
+            return Some((core::ptr::dangling_mut(), len));
+        }
+        let position = M::position(contiguous_from(&mapping)?);
+        // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the record has
+        // that leaf, which is not computed.
+        let first = unsafe { Element::<_, M::Layout, _>::new(address, mapping.frame(), position).place_of(leaf) };
+        Some((first.cast(), len))
+    }
+}
+
+/// The leaves of a view that is borrowed as `R`.
+struct Borrowed<M, A, R> {
+    leaves: Leaves<M, A>,
+    blobs: PhantomData<R>,
+}
+
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Borrowed<M, A, &'v ()> {
+    fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
+        // SAFETY: `columns_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        // SAFETY: as many values lie from `first` on, aligned; the view is borrowed for `'v`.
+        Some(unsafe { core::slice::from_raw_parts(first, len) })
+    }
+}
+
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Borrowed<M, A, &'v mut ()> {
+    fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
+        // SAFETY: `columns_mut_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        // SAFETY: as many values lie from `first` on, aligned; the view is borrowed mutably for `'v`. Each leaf is taken
+        // once, and no two leaves of a unique mapping share a byte if both are physical, as all leaves here are.
+        Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
+    }
+}
+
+/// Panics if leaf number `leaf` of `R` is not of type `T`, so that an impl of [`Columns`] need not be trusted.
+#[inline]
+fn assert_leaf<R: Record, T: Leaf>(leaf: usize) {
+    let node = LeafTable::of::<R>().leaf(leaf);
+    assert!(node.is_same_type(&LeafNode::of::<T>()), "columns are taken in the order of the record's leaves");
 }
 
 /// The first flat position, or `None` if the elements do not have consecutive positions.
@@ -99,27 +286,6 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     pub fn values(&self) -> impl ExactSizeIterator<Item = M::Record> {
         self.iter().map(|slot| M::Record::load(&slot))
     }
-
-    /// The address of the first value and the number of values, or `None` if they are not contiguous and aligned.
-    fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
-        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
-        if const { computes::<M::Record, M::Layout>(0) || <B::Address as Address>::NOTES } {
-            return None;
-        }
-        let frame = self.mapping.frame();
-        let stride = const { LeafPlace::of(M::Layout::PLACES, 0).stride };
-        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
-            return None;
-        }
-        if self.is_empty() || size_of::<M::Record>() == 0 {
-            // Leaves of size zero lie anywhere, so their place need not be aligned.
-            return Some((core::ptr::dangling_mut(), self.len()));
-        }
-        let position = M::position(contiguous_from(&self.mapping)?);
-        // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.
-        let first = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).place::<Root<M::Record>>() };
-        Some((first, self.len()))
-    }
 }
 
 impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
@@ -138,7 +304,9 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
-        let (first, len) = self.contiguous(self.blobs.address())?;
+        let mut leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len: self.len() };
+        // SAFETY: the address is that of the view's own blobs.
+        let (first, len) = unsafe { leaves.contiguous() }?;
         // SAFETY: `len` values lie from `first` on, aligned; the blobs are borrowed for `'v`.
         Some(unsafe { core::slice::from_raw_parts(first, len) })
     }
@@ -162,8 +330,9 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
-        let address = self.blobs.address_mut();
-        let (first, len) = self.contiguous(address)?;
+        let mut leaves = Leaves { mapping: self.mapping, len: self.len(), address: self.blobs.address_mut(), leaf: 0 };
+        // SAFETY: the address is that of the view's own blobs.
+        let (first, len) = unsafe { leaves.contiguous() }?;
         // SAFETY: as in `into_slice`, borrowed mutably; the view, the only way to the values, is used up.
         Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
     }

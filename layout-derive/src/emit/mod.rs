@@ -1,19 +1,22 @@
 //! Stage 4: the impls.
 //!
-//! Everything is emitted inside `const _`, so that only the name `PATHS` reaches the user's module, with absolute paths
-//! through `layout::__private`. Generated tokens have the derive's own span: lints such as `unsafe_code` and
+//! Everything is emitted inside `const _`, so that only the name `PATHS` reaches the user's module, and the struct of
+//! columns if the user asks for it, with absolute paths through `layout::__private`. Generated tokens have the derive's own span: lints such as `unsafe_code` and
 //! `missing_docs` of the user's crate concern the user's code. A field's type keeps its span, so that rustc's errors on
 //! it point to the field.
 
 mod bounds;
+mod columns;
 pub(crate) mod inert;
 mod leaf;
 mod portable;
 mod record;
 mod slots;
 
+pub(crate) use bounds::is_standard;
+
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Generics;
 
 use crate::check::Tree;
@@ -25,22 +28,26 @@ use crate::model::{Field, Model};
 /// };
 /// ```
 pub(crate) fn impls(model: &Model<'_>, tree: Tree<'_>) -> TokenStream {
-    let items = match tree {
+    let (columns, items) = match tree {
         Tree::Leaf => {
             let leaf = leaf::impls(model);
             let portable = portable::impls(model, &[]);
             let assertion = bounds::assertion(model, &[]);
-            quote!(#leaf #portable #assertion)
+            let columns = columns::of_leaf(model);
+            (TokenStream::new(), quote!(#leaf #portable #columns #assertion))
         }
         Tree::Branch { fields, tuple } => {
             let slots = slots::items(model, fields, tuple);
             let record = record::impls(model, fields);
             let portable = portable::impls(model, fields);
             let assertion = bounds::assertion(model, fields);
-            quote!(#slots #record #portable #assertion)
+            let (columns, impls) =
+                if model.columns { columns::items(model, fields, tuple) } else { Default::default() };
+            (columns, quote!(#slots #record #portable #impls #assertion))
         }
     };
     quote! {
+        #columns
         const _: () = {
             #items
         };
@@ -60,4 +67,13 @@ fn slots_generics(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     generics.params.push(syn::parse_quote!(#access: ::core::marker::Copy));
     generics.params.push(syn::parse_quote!(#path: #private::Path<Type = #name #arguments>));
     generics
+}
+
+/// The record's own generic arguments.
+fn own_arguments(model: &Model<'_>) -> impl Iterator<Item = TokenStream> {
+    model.generics.params.iter().map(|parameter| match parameter {
+        syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
+        syn::GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
+        syn::GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
+    })
 }

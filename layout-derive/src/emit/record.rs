@@ -6,7 +6,7 @@ use syn::parse_quote;
 
 use crate::emit::bounds::{bounded, spanned_as};
 use crate::emit::slots::slots_arguments;
-use crate::model::{Field, Model};
+use crate::model::{Field, Model, Skipped};
 
 /// The impls for the struct itself.
 pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
@@ -41,6 +41,9 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///     }
 /// }
 /// ```
+///
+/// A field that is stored as another type is loaded as `<Self as Field<0>>::declared(..)`, and
+/// `<Self as Field<0>>::stored(self.pos)` is stored. A skipped field is loaded as `Default::default()`.
 fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
     let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
@@ -51,6 +54,20 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let members: Vec<_> = fields.iter().map(|field| &field.member).collect();
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     let numbers: Vec<_> = (0..fields.len()).collect();
+    let loaded = fields.iter().enumerate().map(|(i, Field { ty, member, declared, .. })| {
+        let load = quote!(
+            <#ty as #private::Record>::load::<#access, #private::Child<#path, #i>>(&__slots.#member)
+        );
+        if declared.is_some() { quote!(<Self as #private::Field<#i>>::declared(#load)) } else { load }
+    });
+    let stored = fields.iter().enumerate().map(|(i, Field { member, declared, .. })| match declared {
+        Some(_) => quote!(<Self as #private::Field<#i>>::stored(self.#member)),
+        None => quote!(self.#member),
+    });
+    let skipped = model
+        .skipped
+        .iter()
+        .map(|Skipped { member, ty }| quote!(#member: <#ty as ::core::default::Default>::default(),));
 
     quote! {
         #[automatically_derived]
@@ -67,9 +84,8 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
             >(__slots: &Self::Slots<#access, #path>) -> Self {
                 Self {
-                    #(#members: <#types as #private::Record>::load::<#access, #private::Child<#path, #numbers>>(
-                        &__slots.#members,
-                    ),)*
+                    #(#members: #loaded,)*
+                    #(#skipped)*
                 }
             }
 
@@ -79,7 +95,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
             >(self, __slots: &mut Self::Slots<#access, #path>) {
                 #(<#types as #private::Record>::store::<#access, #private::Child<#path, #numbers>>(
-                    self.#members,
+                    #stored,
                     &mut __slots.#members,
                 );)*
             }
@@ -99,6 +115,16 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///         // SAFETY: the field lies in the bytes of the struct.
 ///         unsafe { (&raw const (*__start).pos).byte_offset_from(__start) }.cast_unsigned()
 ///     };
+///     // If the field is stored as another type: the distance to a field after this one, in an array of them.
+///     const SIZE: usize = {
+///         assert_same_size::<glam::Vec3, Vec3<f32>>();
+///         let __bytes = <Self as Record>::BYTES;
+///         let __start = (&raw const __bytes).cast::<Self>();
+///         // SAFETY: the field lies in the bytes of the struct.
+///         let __field = unsafe { &raw const (*__start).pos };
+///         // SAFETY: the end of the field lies in the bytes of the struct, or right after them.
+///         unsafe { __field.add(1).byte_offset_from(__field) }.cast_unsigned()
+///     };
 /// }
 /// ```
 fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
@@ -109,9 +135,24 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(i, field)| {
-            let Field { ty, text, member, .. } = field;
+            let Field { ty, text, member, declared, .. } = field;
             // Rustc reports a private type in a public record here, so the error belongs on the field.
             let definition = spanned_as(ty, quote!(type Type = #ty;));
+            let size = declared.as_ref().map(|own| {
+                // `NODE` compares the sizes too; this error is at the type.
+                let assertion = spanned_as(ty, quote!(#private::assert_same_size::<#own, #ty>()));
+                quote! {
+                    const SIZE: ::core::primitive::usize = {
+                        #assertion;
+                        let __bytes = <Self as #private::Record>::BYTES;
+                        let __start = (&raw const __bytes).cast::<Self>();
+                        // SAFETY: the field lies in the bytes of the struct.
+                        let __field = unsafe { &raw const (*__start).#member };
+                        // SAFETY: the end of the field lies in the bytes of the struct, or right after them.
+                        unsafe { __field.add(1).byte_offset_from(__field) }.cast_unsigned()
+                    };
+                }
+            });
             quote! {
                 #[automatically_derived]
                 unsafe impl #parameters #private::Field<#i> for #name #arguments #bounds {
@@ -123,6 +164,7 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                         // SAFETY: the field lies in the bytes of the struct.
                         unsafe { (&raw const (*__start).#member).byte_offset_from(__start) }.cast_unsigned()
                     };
+                    #size
                 }
             }
         })

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::parse_quote;
 
 use crate::emit::bounds::{bounded, spanned_as};
-use crate::emit::slots_generics;
+use crate::emit::{own_arguments, slots_generics};
 use crate::model::{Field, Model};
 
 /// The struct of slots, its `load` and `store`, and its use as a path value.
@@ -29,7 +29,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
     let Model { visibility, private, fresh, docs, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
     let slots_fields = fields.iter().enumerate().map(|(i, field)| {
-        let Field { member, text, visibility, docs, ty } = field;
+        let Field { member, text, visibility, docs, ty, .. } = field;
         let place = format!("The place of `{text}`.");
         let name = (!tuple).then(|| quote!(#member:));
         quote! {
@@ -142,19 +142,6 @@ fn select(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
 /// `<T, access, path>`.
 pub(super) fn slots_arguments(model: &Model<'_>, access: &TokenStream, path: &TokenStream) -> TokenStream {
-    let own = model.generics.params.iter().map(|parameter| match parameter {
-        syn::GenericParam::Lifetime(parameter) => {
-            let lifetime = &parameter.lifetime;
-            quote!(#lifetime)
-        }
-        syn::GenericParam::Type(parameter) => {
-            let name = &parameter.ident;
-            quote!(#name)
-        }
-        syn::GenericParam::Const(parameter) => {
-            let name = &parameter.ident;
-            quote!(#name)
-        }
-    });
+    let own = own_arguments(model);
     quote!(<#(#own,)* #access, #path>)
 }

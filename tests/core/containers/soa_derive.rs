@@ -9,6 +9,7 @@ use layout::{
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Record)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[record(columns)]
 struct Particle {
     symbol: [u8; 2],
     mass: f64,
@@ -385,6 +386,20 @@ mod vec {
         vec.as_view_mut().update(|p| Particle { symbol: p.symbol.map(|byte| byte.to_ascii_uppercase()), ..p });
         vec.retain(|p| p.symbol[1] == b'L');
         assert_eq!(symbols(&vec), "CL");
+    }
+}
+
+mod soa_attr {
+    use super::*;
+
+    #[test]
+    fn eq_test() {
+        let columns = || ParticleColumns { symbol: [&b"NC"[..], b"al"], mass: &[23.0, 35.5][..] };
+        let (a, b): (ParticleVec, ParticleVec) =
+            (RecordVec::from_columns(columns()).unwrap(), RecordVec::from_columns(columns()).unwrap());
+        assert_eq!(a, b);
+        assert_eq!(a.columns().unwrap().mass[1], 35.5);
+        assert_eq!(a.into_columns().symbol, [b"NC", b"al"]);
     }
 }
 

@@ -23,6 +23,18 @@ enum Kind {
     Odd,
 }
 
+#[derive(Clone, Copy, ::layout::Record)]
+#[record(columns)]
+struct Stored {
+    #[record(leaf)]
+    pos: [f32; 3],
+    #[record(as = [u16; 2], rename = "other")]
+    word: u32,
+    kind: Kind,
+    #[record(skip)]
+    cache: (),
+}
+
 #[test]
 fn records_need_no_prelude() {
     ::core::assert_eq!(<Pair as ::layout::Record>::TREE.leaves(), 5);

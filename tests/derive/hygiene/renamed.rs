@@ -21,6 +21,16 @@ struct Particle {
     kind: Kind,
 }
 
+#[derive(Clone, Copy, renamed::Record)]
+#[record(crate = renamed, columns)]
+struct Hit<T: renamed::Columns> {
+    energy: T,
+    #[record(leaf)]
+    place: [f32; 3],
+    #[record(as = [u16; 2])]
+    word: u32,
+}
+
 #[derive(Clone, Copy, bytemuck::NoUninit, bytemuck::CheckedBitPattern, renamed::Record)]
 #[record(leaf, crate = physics::data)]
 #[repr(transparent)]
@@ -29,4 +39,5 @@ struct Kind(u8);
 #[test]
 fn another_name_is_taken() {
     assert_eq!(<Particle as renamed::Record>::TREE.leaves(), 4);
+    assert_eq!(<Hit<u8> as renamed::Record>::TREE.leaves(), 4);
 }

@@ -12,6 +12,20 @@ pub mod open {
         value: u8,
     }
 
+    /// A record with columns, and fields of all visibilities.
+    #[derive(Clone, Copy, Record)]
+    #[record(columns)]
+    pub struct Sample<T: Record + layout::Columns> {
+        /// A documented field.
+        #[record(leaf)]
+        pub place: [f32; 3],
+        value: T,
+        #[record(skip)]
+        cache: u8,
+        #[record(as = [u8; 4])]
+        pub(crate) within: u32,
+    }
+
     #[derive(Clone, Copy, Record)]
     struct Holder {
         hidden: Hidden,

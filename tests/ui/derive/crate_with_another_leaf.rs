@@ -3,7 +3,8 @@ mod evil {
     pub mod __private {
         pub use bytemuck::Zeroable as Leaf;
         pub use layout::__private::{
-            Access, AccessMut, Extend, Node, Path, Portable, PortableError, Record, Result, Scalar, Slot, read_record, write_record,
+            Access, AccessMut, ColumnKind, Columns, Extend, GiveColumn, Node, Option, Path, Portable, PortableError, Record,
+            Result, Scalar, Slices, Slot, TakeColumn, read_record, write_record,
         };
     }
 }

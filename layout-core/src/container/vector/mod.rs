@@ -1,5 +1,6 @@
 //! A growable vector of records.
 
+mod columns;
 mod drain;
 mod edit;
 mod extend;
@@ -70,9 +71,9 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 ///
 /// | To | Methods |
 /// |---|---|
-/// | make one | [`new`](Self::new), [`with_capacity`](Self::with_capacity), [`from_view`](Self::from_view), `collect()`, `from` an array, a slice or a `Vec` |
+/// | make one | [`new`](Self::new), [`with_capacity`](Self::with_capacity), [`from_view`](Self::from_view), [`from_columns`](Self::from_columns), `collect()`, `from` an array, a slice or a `Vec` |
 /// | reach one record | [`at`](Self::at), [`load`](Self::load), [`get`](Self::get), [`set`](Self::set), [`try_at`](Self::try_at), [`try_load`](Self::try_load), [`first`](Self::first), [`last`](Self::last) |
-/// | reach all | [`as_view`](Self::as_view), [`iter`](Self::iter), [`iter_mut`](Self::iter_mut), [`column`](Self::column), [`to_vec`](Self::to_vec) |
+/// | reach all | [`as_view`](Self::as_view), [`iter`](Self::iter), [`iter_mut`](Self::iter_mut), [`column`](Self::column), [`columns`](Self::columns), [`to_vec`](Self::to_vec) |
 /// | add | [`push`](Self::push), [`insert`](Self::insert), `extend`, [`extend_from_slice`](Self::extend_from_slice), [`extend_from_view`](Self::extend_from_view), [`append`](Self::append), [`resize`](Self::resize) |
 /// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`splice`](Self::splice), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
 /// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`sort_unstable_by`](Self::sort_unstable_by), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |

@@ -1,0 +1,162 @@
+//! Vectors as structs of columns, and made of them.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::RecordVec;
+use crate::columns::{Columns, GiveColumn, Slices, SlicesMut, Vecs};
+use crate::error::ColumnsError;
+use crate::leaf::{Leaf, leaf_from_bytes};
+use crate::mapping::RecordLayout;
+use crate::path::{Path, Root};
+use crate::record::{Access, Record, scalar};
+
+impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
+    /// The values of all leaves as a struct of slices. Returns `None` if the values of one leaf are not contiguous and
+    /// aligned.
+    ///
+    /// The struct is `ParticleColumns` for a record `Particle`; `#[record(columns)]` beside the derive defines it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Point { x: f32, y: f32 }
+    ///
+    /// let points = RecordVec::<Point, SoA>::from(&[Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }]);
+    /// let PointColumns { x, y } = points.columns().expect("SoA has columns");
+    /// assert_eq!((x, y), (&[1.0, 3.0][..], &[2.0, 4.0][..]));
+    /// ```
+    pub fn columns(&self) -> Option<R::Columns<'_, Slices>> {
+        self.room.columns_to(self.len)
+    }
+
+    /// The values of all leaves as a struct of mutable slices; see [`columns`](Self::columns).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Point { x: f32, y: f32 }
+    ///
+    /// let mut points = RecordVec::<Point, SoA>::from(&[Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }]);
+    /// let columns = points.columns_mut().expect("SoA has columns");
+    /// columns.x.swap_with_slice(columns.y);
+    /// assert_eq!(points.load(1), Point { x: 4.0, y: 3.0 });
+    /// ```
+    pub fn columns_mut(&mut self) -> Option<R::Columns<'_, SlicesMut>> {
+        self.room.columns_mut_to(self.len)
+    }
+
+    /// Makes a vector of columns, which are copied.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the columns have different lengths.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is not enough memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Point { x: f32, y: f32 }
+    ///
+    /// let points = RecordVec::<Point, AoSoA<8>>::from_columns(PointColumns { x: &[1.0, 3.0], y: &[2.0, 4.0] })?;
+    /// assert_eq!(points.to_vec(), [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }]);
+    ///
+    /// let error = RecordVec::<Point, SoA>::from_columns(PointColumns { x: &[1.0, 3.0], y: &[2.0] }).unwrap_err();
+    /// assert_eq!(error.to_string(), "the columns of `x` and `y` have lengths 2 and 1: all columns must have one length");
+    /// # Ok::<(), layout::ColumnsError>(())
+    /// ```
+    pub fn from_columns(columns: R::Columns<'_, Slices>) -> Result<Self, ColumnsError>
+    where
+        L: Default,
+    {
+        let mut given = Given { columns: Vec::new(), len: None, error: None, record: PhantomData::<R> };
+        R::give(columns, &mut given);
+        let Given { columns, len, error, .. } = given;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let row = |at| Row { columns: &columns, at, record: PhantomData };
+        Ok((0..len.unwrap_or(0)).map(|at| R::load::<_, Root<R>>(&R::bind(row(at)))).collect())
+    }
+
+    /// The values of all leaves as a struct of vectors, one for each leaf. They are copied, from any layout.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Point { x: f32, y: f32 }
+    ///
+    /// let points = RecordVec::<Point, AoS>::from(&[Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }]);
+    /// let mut columns = points.into_columns();
+    /// columns.x.reverse();
+    /// let points = RecordVec::<Point, AoS>::from_columns(columns.as_slices())?;
+    /// assert_eq!(points.to_vec(), [Point { x: 3.0, y: 2.0 }, Point { x: 1.0, y: 4.0 }]);
+    /// # Ok::<(), layout::ColumnsError>(())
+    /// ```
+    #[must_use]
+    pub fn into_columns(self) -> R::Columns<'static, Vecs> {
+        self.as_view().to_columns()
+    }
+}
+
+/// The columns that a vector is made of, as bytes.
+struct Given<'c, R> {
+    columns: Vec<&'c [u8]>,
+    /// The number of values in the first column.
+    len: Option<usize>,
+    error: Option<ColumnsError>,
+    record: PhantomData<R>,
+}
+
+impl<'c, R: Record> GiveColumn<'c> for Given<'c, R> {
+    fn give<T: Leaf>(&mut self, column: &'c [T]) {
+        let (leaf, first, given) = (self.columns.len(), *self.len.get_or_insert(column.len()), column.len());
+        if given != first && self.error.is_none() {
+            self.error =
+                Some(ColumnsError { leaf: R::TREE.leaf_name(leaf), given, first: R::TREE.leaf_name(0), needed: first });
+        }
+        self.columns.push(bytemuck::cast_slice(column));
+    }
+}
+
+/// The access that reads the leaves of one record from columns.
+struct Row<'c, R> {
+    columns: &'c [&'c [u8]],
+    at: usize,
+    record: PhantomData<R>,
+}
+
+copied!([R] Row<'_, R>);
+
+impl<R: Record> Access for Row<'_, R> {
+    type Record = R;
+    type Value<T: Leaf> = T;
+
+    #[inline]
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize) -> P::Type {
+        let size = size_of::<P::Type>();
+        let value = leaf_from_bytes(&self.columns[P::LEAF + leaves][self.at * size..][..size]);
+        value.unwrap_or_else(|| unreachable!("columns are slices of values"))
+    }
+}
+
+scalar!([R: Record] Row<'_, R>);

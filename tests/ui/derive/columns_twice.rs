@@ -1,0 +1,10 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+#[record(columns, columns)]
+struct Vec2 {
+    x: f32,
+    y: f32,
+}
+
+fn main() {}

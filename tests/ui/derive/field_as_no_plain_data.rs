@@ -1,0 +1,16 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+struct Vec3 {
+    x: f32,
+    y: f32,
+    z: f32,
+}
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    #[record(as = Vec3)]
+    pos: [f32; 3],
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use layout::Record;
+
+#[derive(Clone, Copy)]
+struct Vector([f32; 3]);
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    #[record(leaf)]
+    pos: Vector,
+}
+
+fn main() {}

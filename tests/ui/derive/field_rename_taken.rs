@@ -1,0 +1,10 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    #[record(rename = "mass")]
+    weight: f32,
+    mass: f32,
+}
+
+fn main() {}
