@@ -23,6 +23,10 @@
 #![cfg_attr(feature = "store", doc = "1. [Many locales](locales): one program on several processes.")]
 #![cfg_attr(feature = "array", doc = "1. [Global arrays](arrays): stores over domains, whole-array expressions.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
+#![cfg_attr(
+    all(feature = "arrow", feature = "ndarray", feature = "npy"),
+    doc = "1. [In and out](in_and_out): what you have, and how it becomes a view; conversions to other libraries."
+)]
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
 #![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): tests of its promises.")]
@@ -115,8 +119,17 @@ pub mod locales {}
 pub mod arrays {}
 
 #[doc = include_str!("guide/bytes_from_outside.md")]
-#[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
+#[cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "\nNext: [In and out](in_and_out).")]
+#[cfg_attr(
+    not(all(feature = "arrow", feature = "ndarray", feature = "npy")),
+    doc = "\nNext: [Shipping binaries](shipping_binaries)."
+)]
 pub mod bytes_from_outside {}
+
+#[cfg(all(feature = "arrow", feature = "ndarray", feature = "npy"))]
+#[doc = include_str!("guide/in_and_out.md")]
+#[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
+pub mod in_and_out {}
 
 #[doc = include_str!("guide/shipping_binaries.md")]
 #[doc = "\nNext: [Writing a layout](writing_a_layout)."]
