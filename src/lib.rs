@@ -7,10 +7,7 @@
 //! [features]: crate::guide::features
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
-#![cfg_attr(
-    all(feature = "arrow", feature = "ndarray", feature = "npy"),
-    doc = "[inout]: crate::guide::in_and_out"
-)]
+#![cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "[inout]: crate::guide::in_and_out")]
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
 #![cfg_attr(feature = "store", doc = "[many]: crate::guide::locales")]
