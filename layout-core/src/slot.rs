@@ -164,35 +164,43 @@ where
     }
 }
 
+/// An operator of a slot and a value, and of a number and a slot.
+macro_rules! operator {
+    ($slot:ty: $operator:ident $apply:ident) => {
+        impl<A, P, V> $operator<V> for $slot
+        where
+            A: Access,
+            P: Path<Root = A::Record, Type: Leaf>,
+            A::Value<P::Type>: $operator<V>,
+        {
+            type Output = <A::Value<P::Type> as $operator<V>>::Output;
+
+            #[inline(always)]
+            fn $apply(self, value: V) -> Self::Output {
+                self.get().$apply(value)
+            }
+        }
+    };
+    ($number:ty, $slot:ty: $operator:ident $apply:ident) => {
+        impl<A, P> $operator<$slot> for $number
+        where
+            A: Access<Value<$number> = $number>,
+            P: Path<Root = A::Record, Type = $number>,
+        {
+            type Output = $number;
+
+            #[inline(always)]
+            fn $apply(self, slot: $slot) -> $number {
+                self.$apply(slot.get())
+            }
+        }
+    };
+}
+
 macro_rules! operators {
     ($($assign:ident $method:ident $operator:ident $apply:ident),+ $(,)?) => {$(
-        impl<A, P, V> $operator<V> for Slot<A, P>
-        where
-            A: Access,
-            P: Path<Root = A::Record, Type: Leaf>,
-            A::Value<P::Type>: $operator<V>,
-        {
-            type Output = <A::Value<P::Type> as $operator<V>>::Output;
-
-            #[inline(always)]
-            fn $apply(self, value: V) -> Self::Output {
-                self.get().$apply(value)
-            }
-        }
-
-        impl<A, P, V> $operator<V> for &Slot<A, P>
-        where
-            A: Access,
-            P: Path<Root = A::Record, Type: Leaf>,
-            A::Value<P::Type>: $operator<V>,
-        {
-            type Output = <A::Value<P::Type> as $operator<V>>::Output;
-
-            #[inline(always)]
-            fn $apply(self, value: V) -> Self::Output {
-                self.get().$apply(value)
-            }
-        }
+        operator!(Slot<A, P>: $operator $apply);
+        operator!(&Slot<A, P>: $operator $apply);
 
         impl<A, P, V> $assign<V> for Slot<A, P>
         where
@@ -215,37 +223,13 @@ operators! {
     ShlAssign shl_assign Shl shl, ShrAssign shr_assign Shr shr,
 }
 
-/// A number before the operator.
 macro_rules! operators_of {
     ($($number:ty)+: $operators:tt) => {
         $(operators_of!(@ $number: $operators);)+
     };
     (@ $number:ty: ($($operator:ident $apply:ident),+)) => {$(
-        impl<A, P> $operator<Slot<A, P>> for $number
-        where
-            A: Access<Value<$number> = $number>,
-            P: Path<Root = A::Record, Type = $number>,
-        {
-            type Output = $number;
-
-            #[inline(always)]
-            fn $apply(self, slot: Slot<A, P>) -> $number {
-                self.$apply(slot.get())
-            }
-        }
-
-        impl<A, P> $operator<&Slot<A, P>> for $number
-        where
-            A: Access<Value<$number> = $number>,
-            P: Path<Root = A::Record, Type = $number>,
-        {
-            type Output = $number;
-
-            #[inline(always)]
-            fn $apply(self, slot: &Slot<A, P>) -> $number {
-                self.$apply(slot.get())
-            }
-        }
+        operator!($number, Slot<A, P>: $operator $apply);
+        operator!($number, &Slot<A, P>: $operator $apply);
     )+};
 }
 
