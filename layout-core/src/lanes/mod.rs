@@ -23,7 +23,7 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 /// the bits that the same operation on single values gives, with three exceptions. First, integers wrap where `+`, `-`,
 /// `*`, `/`, `%` and unary `-` of single values would overflow, and shifts use the low bits of the amount; neither
 /// panics (division by zero does). Second, the bits of a NaN that results are not specified, as for single floats. Third,
-/// with feature `wide`, `exp`, `ln`, `sin` and `cos` may differ from those of single values in the last bits; see [`sin`](Self::sin).
+/// with feature `wide`, `exp`, `ln`, `sin` and `cos` may differ from those of single values in the last bits; see `sin`.
 ///
 /// With feature `wide`, the operators and the functions of floats use explicit SIMD vectors of the widest kind that the type
 /// has, and any `W` is cut into such vectors. Without the feature, the compiler often vectorizes only part of the operations.
