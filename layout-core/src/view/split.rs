@@ -93,7 +93,8 @@ split_paths! {
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// Mutable views of several fields at once; fields that overlap do not compile.
+    /// Mutable views of several fields at once. Fields that overlap do not compile, nor do layouts whose leaves share bytes, such as
+    /// bit-packed layouts.
     ///
     /// # Examples
     ///
@@ -121,7 +122,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
     }
 
-    /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements.
+    /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements. Does not compile for
+    /// layouts whose leaves share bytes, such as bit-packed layouts.
     ///
     /// # Errors
     ///
@@ -171,7 +173,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// Splits the view into blocks of `len` indices along `dimension`; the last block may have fewer. Blocks are mutable and
-    /// disjoint, so each can go to a thread of its own.
+    /// disjoint, so each can go to a thread of its own. Does not compile for layouts whose leaves share bytes, such as bit-packed
+    /// layouts.
     ///
     /// # Panics
     ///

@@ -38,7 +38,8 @@
 //!
 //! A batch is compared with the record, field by field; [`BatchError::Schema`] lists every field that is missing, extra or of another
 //! type. If no field of a struct is missing or extra, the error also lists the fields in another order. Nulls are refused or get a
-//! stated value ([`Nulls`]). Lengths, offsets and values of leaves are checked before a view exists. The allocated memory is at most proportional to the values in the batch.
+//! stated value ([`Nulls`]). Lengths, offsets and values of leaves are checked before a view exists. The allocated
+//! memory is at most proportional to the values in the batch.
 //!
 //! Files are read by other crates, before there is a batch: the readers of `arrow-ipc` 60 panic on some damaged files. The example
 //! `events_to_parquet` (`cargo run -p layout-parquet`) writes and reads Parquet and Arrow files, and makes such a panic an error.
