@@ -1,7 +1,7 @@
 //! Heat in a plate, by a five-point stencil over tiles: `cargo run --release --example heat -- [FOLDER [STEPS]]`.
 //!
-//! Up to five pictures go into the folder, which is made if it is not there; without one they go into `target/heat`. The plate
-//! starts as a sum of waves, each of which fades at a known rate, so that the result can be checked.
+//! The example draws up to five pictures into the folder, or into `target/heat` if none is given; it creates the folder if needed. The
+//! plate starts as a sum of waves. Each wave fades at a known rate, so the result can be checked.
 
 use core::error::Error;
 use core::f64::consts::PI;
@@ -15,13 +15,13 @@ use layout_store::{Point, Runtime, Store, bloat, dense, read, write};
 
 mod picture;
 
-/// The plate has so many points along each side; those at the rim stay at zero.
+/// The number of points along each side of the plate; the points at the rim stay at zero.
 const N: i64 = 257;
-/// The steps are cut into so many parts; a picture is drawn at both ends of each.
+/// The number of parts that the steps are cut into; a picture is drawn at both ends of each part.
 const PARTS: u64 = 4;
-/// How much of the difference to its four neighbours a point takes over in a step.
+/// The part of the differences to its four neighbors that a point takes over in a step.
 const RATE: f64 = 0.2;
-/// Half waves along rows and columns, and how high they are.
+/// The numbers of half waves along each dimension, and the height of the wave.
 const WAVES: [(f64, f64, f64); 3] = [(2.0, 1.0, 0.45), (3.0, 5.0, 0.35), (9.0, 8.0, 0.2)];
 
 /// The temperature after some steps: exact, but for rounding.

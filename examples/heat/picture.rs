@@ -1,9 +1,9 @@
-//! The plate as a picture: colors, a bar that says what they mean, and the step.
+//! The plate as a picture: colors, a bar that explains the colors, and the step.
 
 use image::{Rgb, RgbImage};
 use layout_store::{Store, StoreError};
 
-/// A point of the plate is a square of so many pixels, and so is a dot of a letter.
+/// The pixels along a side of the square that shows a point of the plate, or a dot of a letter.
 const SCALE: u32 = 3;
 /// Pixels around the plate, and between it and the bar.
 const MARGIN: u32 = 12;
@@ -35,14 +35,14 @@ const LETTERS: [(char, u16); 16] = [
     ('p', 0b111_101_111_100_100),
 ];
 
-/// Blue is cold, white is zero, red is hot, for -1 to 1.
+/// The color of a temperature from -1 to 1: blue is cold, white is zero, red is hot.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes")]
 fn color(heat: f64) -> Rgb<u8> {
     let fade = |part: f64| (255.0 * (1.0 - part * heat.abs()).max(0.0)) as u8;
     if heat > 0.0 { Rgb([fade(0.25), fade(0.9), fade(1.0)]) } else { Rgb([fade(1.0), fade(0.7), fade(0.2)]) }
 }
 
-/// Writes letters to a picture; `x` and `y` are those of the first pixel.
+/// Writes letters to a picture; `x` and `y` are the coordinates of the first pixel.
 fn write(picture: &mut RgbImage, x: u32, y: u32, text: &str) {
     for (place, letter) in (0..).zip(text.chars()) {
         let dots = LETTERS.iter().find(|(known, _)| *known == letter).map_or(0, |(_, dots)| *dots);
@@ -59,7 +59,7 @@ fn square(picture: &mut RgbImage, left: u32, above: u32, color: Rgb<u8>) {
     }
 }
 
-/// The plate after so many steps. Colors are scaled to the value that is farthest from zero.
+/// The plate after `step` steps. Colors are scaled to the value that is farthest from zero.
 pub(crate) fn draw(plate: &Store<f64, layout::Dim<2>>, step: u64) -> Result<RgbImage, StoreError> {
     plate.read(|view| {
         let [rows, columns] = view.extents().map(|extent| u32::try_from(extent).expect("few pixels"));

@@ -10,13 +10,12 @@ use crate::plain::{PlainData, PodLeaf};
 use crate::record::Record;
 use crate::sealed::Sealed;
 
-/// A record whose leaves can be had as a struct of columns. Implement it with `#[record(columns)]` beside
-/// `#[derive(Record)]`.
+/// A record that has a struct of columns. Implement this trait with `#[record(columns)]` beside `#[derive(Record)]`.
 ///
 /// The derive defines the struct `ParticleColumns<'a, K>` for a record `Particle`. Its fields have the names of the
-/// record's fields: a leaf's is a slice (or a `Vec`, as the [`ColumnKind`] says), a branch's the columns of that branch,
-/// and an array's an array of them. [`View::columns`](crate::View::columns) and the methods of that name of
-/// [`RecordVec`](crate::RecordVec) make and take it.
+/// record's fields. The field of a leaf is a slice or a `Vec`, as the [`ColumnKind`] `K` says; the field of a branch is the
+/// struct of columns of that branch; the field of an array is an array of columns. [`View::columns`](crate::View::columns) and
+/// `RecordVec::columns` return such a struct of slices, and `RecordVec::from_columns` takes one.
 ///
 /// # Examples
 ///
@@ -83,7 +82,7 @@ pub trait ColumnKind: Sealed + 'static {
     #[doc(hidden)]
     fn as_slice<'c, T>(column: &'c Self::Column<'_, T>) -> &'c [T];
 
-    /// The same values without the wrapper.
+    /// The values of the column, each without the wrapper [`PodLeaf`].
     // `'a: 'a`: a lifetime without a bound is another kind of parameter here than in the impls.
     #[doc(hidden)]
     fn peel<'a: 'a, F: PlainData>(column: Self::Column<'a, PodLeaf<F>>) -> Self::Column<'a, F>;

@@ -12,7 +12,7 @@ use crate::record::{AccessMut, Record, Scalar};
 use crate::slot::Slot;
 use crate::tree::Node;
 
-/// A type for which all bytes are values and that has no padding: a [`bytemuck::Pod`] that threads may share.
+/// A type for which all bytes are values and that has no padding: a [`bytemuck::Pod`] that is `Send` and `Sync`.
 ///
 /// A field of such a type may be a leaf by `#[record(leaf)]`, or be stored as another plain type by
 /// `#[record(as = Type)]`.
@@ -30,7 +30,7 @@ impl<F: Pod + Send + Sync> PlainData for F {}
 pub(crate) const OTHER_SIZE: &str =
     "a field is stored as a type of another size than its own: `#[record(as = Type)]` takes a type of the same size";
 
-/// Panics unless both types have one size; the derive calls it in a constant, so that the message names the field.
+/// Panics unless both types have the same size; the derive calls this function in a constant, so that the message names the field.
 #[doc(hidden)]
 pub const fn assert_same_size<F, T>() {
     assert!(size_of::<F>() == size_of::<T>(), "{}", OTHER_SIZE);
@@ -38,7 +38,7 @@ pub const fn assert_same_size<F, T>() {
 
 /// A leaf of any plain type, such as a vector of another crate. A field with `#[record(leaf)]` is stored as this type.
 ///
-/// The slots of such a field give and take `F` itself.
+/// The slots of such a field return and take `F` itself.
 ///
 /// # Examples
 ///
@@ -148,7 +148,7 @@ impl<F: PlainData> Columns for PodLeaf<F> {
 
 /// The accessor of a field with `#[record(leaf)]`: a [`Slot`] that gives and takes the type of the field.
 ///
-/// The methods of [`Slot`] itself, among them those of slots of lanes, see the leaf as a [`PodLeaf`].
+/// The methods of [`Slot`] itself, also those of slots of lanes, return and take a [`PodLeaf`].
 #[repr(transparent)]
 pub struct PodSlot<A, P>(Slot<A, P>);
 

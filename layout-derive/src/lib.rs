@@ -24,14 +24,14 @@ use crate::model::Model;
 /// bound `T: Record`.
 ///
 /// The derive also defines the constant `PATHS`, with the record's own field names: `Particle::PATHS.pos.x` names a
-/// place.
+/// leaf.
 ///
 /// # Attributes of the type
 ///
-/// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. It must be plain data: implement
+/// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. The type must implement
 ///   `bytemuck::NoUninit` and `bytemuck::CheckedBitPattern`.
 /// * `#[record(columns)]`, on a struct `Particle`: defines the struct `ParticleColumns`, with a slice for each leaf, and
-///   implements `Columns`. All fields must have columns, as all leaves have.
+///   implements `Columns`. All fields must have columns: leaves have, and records with this attribute.
 /// * `#[record(as = some::Type)]`, on a struct: its slots are loaded as that type, such as a vector of another crate,
 ///   and stored from it. The struct defines the leaves, and both types must convert into each other by `From`.
 ///   `View::load`, and a load of a record that contains the struct, return the struct.
@@ -43,7 +43,7 @@ use crate::model::Model;
 ///   type of another crate.
 /// * `#[record(as = some::Type)]`: the field is stored as that type, an array or a record with `#[repr(C)]`, whose leaves
 ///   a layout places. The tree, paths and slots see the stored type; a loaded record has the field's own type. Both types
-///   must be plain data (`bytemuck::Pod`) of one size, since the bytes of one are taken as the other.
+///   must be plain data (`bytemuck::Pod`) of the same size, since the bytes of one are taken as the other.
 /// * `#[record(rename = "name")]`: the name of the field in the tree, and so in `path!`, in files, messages and pictures.
 ///   The fields of slots, of `PATHS` and of columns keep the name of the struct's field.
 /// * `#[record(skip)]`: the field is not stored. A loaded record has the value of `Default` there. In a tuple struct,

@@ -1,4 +1,5 @@
-//! Views and containers of `layout-dsl` as arrays of other libraries, and back; each library is behind a feature of its name.
+//! Views and containers of `layout-dsl` as arrays, record batches and files of other libraries, and back. Each module needs the feature
+//! of its name.
 
 #[cfg(feature = "arrow")]
 pub mod arrow;

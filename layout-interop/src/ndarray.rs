@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | view of one leaf, or of arrays of one leaf, borrowed | `ArrayView` | [`IntoNdarray::into_ndarray`] | not copied |
 //! | the same, borrowed mutably | `ArrayViewMut` | [`IntoNdarray::into_ndarray`] | not copied |
-//! | the same, of a `Vec` that an `Array` gave | `Array` | [`IntoNdarray::into_ndarray`] | not copied; moved within the `Vec` if the first ones are not in the view |
+//! | the same, of a `Vec` that an `Array` gave | `Array` | [`IntoNdarray::into_ndarray`] | not copied; moved within the `Vec` if the first elements of the `Vec` are not in the view |
 //! | the same, in any layout | `Array` | [`ToNdarray::to_ndarray`] | copied once |
 //! | `ArrayView` | read-only view | [`IntoView::into_view`] | not copied |
 //! | `ArrayViewMut` | mutable view | [`IntoView::into_view`] | not copied |
@@ -170,16 +170,15 @@ pub trait ToNdarray {
     ///
     /// # Panics
     ///
-    /// Panics if the view is empty and the product of its other extents does not fit `isize`: `ndarray` has no such array.
+    /// Panics if the view is empty and the product of its extents that are not zero does not fit `isize`: `ndarray` has no such array.
     #[must_use]
     fn to_ndarray(&self) -> Self::Array;
 }
 
 /// Conversion of an array of `ndarray` into a view over the same memory.
 ///
-/// An array whose rank is known only at run time has first to be converted by
-/// [`into_dimensionality`](ArrayView::into_dimensionality). An owned array must have elements for which every bit pattern
-/// is a value, so no `bool`; borrow such an array.
+/// Convert an array whose rank is known only at run time by [`into_dimensionality`](ArrayView::into_dimensionality) first. An
+/// owned array must have elements for which every bit pattern is a value. Borrow an array of other elements, such as `bool`.
 ///
 /// # Examples
 ///
@@ -210,7 +209,7 @@ pub trait IntoView {
     /// # Errors
     ///
     /// Returns [`ViewError::NotUnique`] for a writable array whose strides are so intricate that the library gives up
-    /// the search for elements that overlap, see [`Strided`]; there are none in practice.
+    /// the search for elements that overlap, see [`Strided`]; such strides do not occur in practice.
     fn into_view(self) -> Result<Self::View, ViewError>;
 }
 
@@ -257,7 +256,7 @@ pub enum NdarrayError {
         /// The size of an element in bytes.
         size: usize,
     },
-    /// Indices are interleaved in a way that `ndarray` does not allow in arrays that can be written.
+    /// The elements of several axes are interleaved in memory, which `ndarray` refuses for arrays that can be written.
     #[error("strides are interleaved, which ndarray refuses for mutable arrays: copy the elements by `to_ndarray`")]
     Interleaved,
     /// The product of the extents that are not zero, and of the lengths of arrays, does not fit `isize`.
@@ -313,7 +312,8 @@ where
     }
 }
 
-/// The path values of a [`LeafArray`]. They differ in type for leaves and arrays, which the records do not for the compiler.
+/// The path values of a [`LeafArray`]. Path values of leaves and of arrays have different types, by which the compiler tells the impls
+/// apart; records do not tell them apart.
 #[doc(hidden)]
 pub trait LeafAxes {
     type Place: Path;
@@ -557,8 +557,8 @@ where
     }
 }
 
-/// The `Vec` becomes the array's. Elements before the first one of the view are removed from the `Vec`, which moves the
-/// others; there are none if the view is of a whole array.
+/// The array takes the `Vec`. Elements of the `Vec` before the first element of the view are removed, which moves the elements after
+/// them. A view of a whole array has no such elements.
 impl<M> IntoNdarray for View<M, Region<Structs<Vec<<M::Record as LeafArray>::Leaf>>>>
 where
     M: Mapping<Record: LeafArray, Extents: Extents<Array: ArrayIndex>>,

@@ -20,13 +20,14 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 /// `W` values of type `T`, one for each of `W` elements of a view.
 ///
 /// In a traversal by lanes, a leaf is read as this type. All operations work lane by lane, and each lane has exactly
-/// the bits that the same operation on single values gives, with two exceptions. First, integers wrap where `+`, `-`,
+/// the bits that the same operation on single values gives, with three exceptions. First, integers wrap where `+`, `-`,
 /// `*`, `/`, `%` and unary `-` of single values would overflow, and shifts use the low bits of the amount; neither
-/// panics (division by zero does). Second, the bits of a NaN that results are not specified, as for single floats.
+/// panics (division by zero does). Second, the bits of a NaN that results are not specified, as for single floats. Third,
+/// with feature `wide`, `exp`, `ln`, `sin` and `cos` may differ from those of single values in the last bits; see `sin`.
 ///
-/// With feature `wide`, the operators and `sqrt` use explicit SIMD vectors of the widest kind that the type has, and
-/// any `W` is cut into such vectors. The compiler alone often vectorizes only part of them. Best is a `W` of one or two
-/// of the machine's vectors; see [`most_lanes`].
+/// With feature `wide`, the operators and the functions of floats use explicit SIMD vectors of the widest kind that the type
+/// has, and any `W` is cut into such vectors. Without the feature, the compiler often vectorizes only part of the operations.
+/// A `W` of one or two of the machine's vectors is best; see [`most_lanes`].
 ///
 /// # Examples
 ///
@@ -212,7 +213,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
         self.max(least).min(most)
     }
 
-    /// The least of all lanes that are not NaN, if there is one.
+    /// The least of all lanes that are not NaN; NaN if every lane is NaN.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, f32::NAN, 0.5]).reduce_min(), 0.5);
@@ -223,7 +224,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
         self.to_array().into_iter().reduce(|least, value| T::min([least], [value])[0]).unwrap_or_default()
     }
 
-    /// The greatest of all lanes that are not NaN, if there is one.
+    /// The greatest of all lanes that are not NaN; NaN if every lane is NaN.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::from_array([1, -3, 2]).reduce_max(), 2);

@@ -93,7 +93,8 @@ split_paths! {
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// Mutable views of several fields at once; fields that overlap do not compile.
+    /// Mutable views of several fields at once. Fields that overlap do not compile, nor do layouts whose leaves share bytes, such as
+    /// bit-packed layouts.
     ///
     /// # Examples
     ///
@@ -121,7 +122,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
     }
 
-    /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements.
+    /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements. Does not compile for
+    /// layouts whose leaves share bytes, such as bit-packed layouts.
     ///
     /// # Errors
     ///
@@ -170,8 +172,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Ok((part(along(extents, dimension, 0, middle)), part(along(extents, dimension, middle, extent - middle))))
     }
 
-    /// Splits the view into blocks of `len` indices along `dimension`; the last block may have fewer. Blocks are mutable and disjoint, so
-    /// that each can go to a thread of its own.
+    /// Splits the view into blocks of `len` indices along `dimension`; the last block may have fewer. Blocks are mutable and
+    /// disjoint, so each can go to a thread of its own. Does not compile for layouts whose leaves share bytes, such as bit-packed
+    /// layouts.
     ///
     /// # Panics
     ///
@@ -243,7 +246,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         starts(extent, len, len).map(move |from| self.block_along(dimension, from, len.min(extent - from)))
     }
 
-    /// All blocks of exactly `len` neighboring indices along `dimension`: each starts one index after the block before it.
+    /// All blocks of exactly `len` neighboring indices along `dimension`. Each block starts one index after the block before.
     ///
     /// # Panics
     ///
@@ -304,7 +307,8 @@ fn starts(count: usize, step: usize, len: usize) -> StepBy<Range<usize>> {
     (0..count).step_by(step)
 }
 
-/// The start and the shape of the block of `len` indices from `from` on along a dimension, and of all indices along the others.
+/// The start and the shape of the block of `len` indices from `from` on along one dimension, and of all indices along the other
+/// dimensions.
 fn along<A: IndexArray>(extents: A, dimension: usize, from: usize, len: usize) -> (A, A) {
     let (mut start, mut shape) = (A::ZERO, extents);
     start.as_mut()[dimension] = from;

@@ -19,13 +19,12 @@ impl<R: Record, L: RecordLayout<R>> AsRef<[u8]> for SharedColumn<R, L> {
     }
 }
 
-/// The bytes of a leaf of all records as a buffer, without a copy: the vector goes when the last buffer does. The column must be
-/// contiguous.
+/// The bytes of a leaf of all records as a buffer, without a copy. The last buffer frees the vector. The column must be contiguous.
 pub(super) fn shared<R: Record, L: RecordLayout<R>>(vec: &Arc<RecordVec<R, L>>, leaf: usize) -> Buffer {
     Buffer::from(bytes::Bytes::from_owner(SharedColumn { vec: Arc::clone(vec), leaf }))
 }
 
-/// A column of a record batch, as a blob of a view: the batch's own buffer, or a copy where the values had to be changed or aligned.
+/// A column of a record batch, as a blob of a view: the batch's own buffer, or a copy if the values had to be converted or aligned.
 ///
 /// # Examples
 ///
@@ -50,7 +49,7 @@ impl BatchColumn {
         Self(Memory::Shared(buffer))
     }
 
-    /// A column of `size` bytes aligned to `align`, which `write` fills; they are zero before.
+    /// A column of `size` bytes aligned to `align`. `write` fills the bytes, which are zero before.
     pub(super) fn written(size: usize, align: usize, write: impl FnOnce(&mut [u8])) -> Result<Self, ViewError> {
         let heap = Heap::zeroed(size, align)?;
         // A view of bytes lends them to safe code.

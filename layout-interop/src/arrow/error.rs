@@ -33,7 +33,7 @@ pub enum BatchError {
     /// The schema of the batch differs from that of the record, in these fields.
     #[error("the schema differs from that of the record:{}", Lines(.0))]
     Schema(Vec<FieldMismatch>),
-    /// A field has nulls, and they were to be refused.
+    /// A field has nulls, and `Nulls::Refuse` was given.
     #[error("`{field}` has {count} of {rows} values that are null; give a value for them with `Nulls::As`")]
     Nulls {
         /// The field, as in `pos.x`.
@@ -43,7 +43,7 @@ pub enum BatchError {
         /// The number of values.
         rows: usize,
     },
-    /// A field has another number of values than the batch says, or fewer bytes.
+    /// A field has another number of values than the batch has rows, or too few bytes.
     #[error("`{field}` has {given} values or bytes, and {needed} are needed")]
     Length {
         /// The field, as in `pos.x`.
@@ -53,7 +53,7 @@ pub enum BatchError {
         /// The number of values or bytes that are needed.
         needed: usize,
     },
-    /// A list that is null has values.
+    /// A null list has values.
     #[error("list {list} of `{field}` is null, but has {values} values; a null list counts as one without values")]
     NullList {
         /// The column of lists.
@@ -73,7 +73,7 @@ pub enum BatchError {
         /// The number of rows.
         rows: usize,
     },
-    /// The offsets of lists are not those of the values.
+    /// The offsets of lists decrease, or exceed the number of values.
     #[error("the offsets of `{field}`: {error}")]
     Offsets {
         /// The column of lists.
@@ -81,7 +81,7 @@ pub enum BatchError {
         /// The offset that is wrong.
         error: JaggedError,
     },
-    /// The bytes are no values of the record, or there is not enough memory.
+    /// The bytes are not values of the record, or there is not enough memory.
     #[error(transparent)]
     View(#[from] ViewError),
     /// Arrow refused the parts of an array or a batch.
@@ -141,17 +141,17 @@ pub enum Difference {
         /// The type in the schema.
         given: String,
     },
-    /// The field has another place among the fields of its struct.
+    /// The field has another number among the fields of its struct.
     #[error("is field {given}, and the record has it as field {needed}")]
     Order {
-        /// The place in the schema.
+        /// The number of the field in the schema, from 0.
         given: usize,
-        /// The place in the record.
+        /// The number of the field in the record, from 0.
         needed: usize,
     },
 }
 
-/// Each item in a line of its own.
+/// Formats each item on a line of its own.
 struct Lines<'l, T>(&'l [T]);
 
 impl<T: fmt::Display> fmt::Display for Lines<'_, T> {

@@ -21,13 +21,14 @@ use super::schema::{Arrays, children, list_len, root};
 
 /// Converts a vector to a record batch with a column for each field.
 ///
-/// A layout of aligned columns, such as [`SoA`], is not copied: the buffers of the batch share the vector, and the last one frees it.
-/// Only `bool` leaves are packed to bits, and arrays as [`Arrays::List`] are put together. A vector in another layout, such as `AoS`
-/// or a packed one, is copied to `SoA` first. An owned view of one dimension is a vector by `RecordVec::from_view`.
+/// A vector in a layout of aligned columns, such as [`SoA`], is not copied: the buffers of the batch share the vector, and the last
+/// buffer frees it. Only `bool` leaves are packed to bits, and the elements of arrays as [`Arrays::List`] are put together. A vector
+/// in another layout, such as `AoS` or a packed one, is copied to `SoA` first. `RecordVec::from_view` makes a vector from an owned view
+/// of one dimension, without a copy.
 ///
 /// # Errors
 ///
-/// Returns an error if there is not enough memory, or if Arrow cannot represent the record: a leaf of 2 GiB.
+/// Returns an error if there is not enough memory, or if Arrow cannot represent the record: a leaf of 2 GiB or more.
 ///
 /// # Examples
 ///
@@ -58,7 +59,7 @@ pub fn into_batch<R: Record, L: RecordLayout<R>>(
 
 /// Copies a view of one dimension, in any layout, to a record batch.
 ///
-/// The elements are copied once, to `SoA`; the batch is made of the copy as [`into_batch`] makes it.
+/// The elements are copied once, to `SoA`; [`into_batch`] converts the copy.
 ///
 /// # Errors
 ///

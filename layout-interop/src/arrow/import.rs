@@ -17,7 +17,7 @@ use super::schema::{check, children, is_value, list_len};
 
 /// The treatment of nulls in a batch. Records have no nulls.
 ///
-/// `Option`s of `NonZero` integers are the exception: a null is their `None`, and no value is asked for.
+/// `Option`s of `NonZero` integers are the exception: a null is `None`, whatever the choice.
 ///
 /// # Examples
 ///
@@ -71,8 +71,9 @@ pub type BatchView<R> = View<Mapped<R, DynExtents<1>, SoA>, SeparateList<BatchCo
 ///
 /// # Errors
 ///
-/// Returns an error if the schema is not that of the record, with all differences; if there are nulls and they are refused; if
-/// values are none of the leaf's type, such as a `UInt32` that is no `char`; or if there is not enough memory.
+/// Returns an error that lists all differences if the schema is not that of the record. Returns an error if there are nulls and
+/// [`Nulls::Refuse`] is given, if bytes are not a value of the leaf's type, such as a `UInt32` that is no `char`, or if there is not
+/// enough memory.
 ///
 /// # Complexity
 ///
@@ -115,7 +116,7 @@ pub fn as_view<R: Record>(batch: &RecordBatch, nulls: Nulls<R>) -> Result<BatchV
     })
 }
 
-/// Copies the records of a batch to a vector in any layout: a view by [`as_view`], and one copy.
+/// Copies the records of a batch to a vector in any layout: [`as_view`] makes a view, which is copied once.
 ///
 /// # Errors
 ///

@@ -17,8 +17,8 @@ use super::schema::{Arrays, ITEM, check_items, field};
 
 /// Adds a column to a batch: `LargeList`s of records.
 ///
-/// The values are not copied where [`into_batch`](super::into_batch) would not copy them, and offsets that are `i64` are not copied
-/// either. A batch without columns gets as many rows as there are lists.
+/// The values are copied only in the cases of [`into_batch`](super::into_batch), and offsets only if they are not `i64`. A batch
+/// without columns gets as many rows as there are lists.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ fn wide<O: IndexType>(offsets: Vec<O>) -> Vec<i64> {
     offsets.into_iter().flatten().map(|offset| offset.to_usize() as i64).collect()
 }
 
-/// The lists of a column of a batch: offsets and values. They share the buffers of the batch.
+/// The lists of a column of a batch: offsets and values, which share the buffers of the batch.
 ///
 /// # Examples
 ///
@@ -104,7 +104,7 @@ impl<E: Record> BatchLists<E> {
         self.len() == 0
     }
 
-    /// The offsets: the values of list `i` are those from number `offsets()[i]` up to `offsets()[i + 1]`.
+    /// The offsets: the values of list `i` have the indices `offsets()[i]..offsets()[i + 1]`.
     #[must_use]
     pub fn offsets(&self) -> &[i64] {
         &self.offsets
@@ -116,7 +116,7 @@ impl<E: Record> BatchLists<E> {
         &self.values
     }
 
-    /// The numbers of the values of list `index`.
+    /// The range of the values of list `index` in [`values`](Self::values).
     ///
     /// # Panics
     ///
@@ -127,7 +127,7 @@ impl<E: Record> BatchLists<E> {
         index_of(self.offsets[index])..index_of(self.offsets[index + 1])
     }
 
-    /// Copies the lists to a container, whose values lie in any layout.
+    /// Copies the lists to a container with any layout of the values.
     ///
     /// # Errors
     ///
@@ -158,15 +158,15 @@ fn index_of(offset: i64) -> usize {
     usize::try_from(offset).unwrap_or(0)
 }
 
-/// The lists of the column `name` of a batch, which is a `LargeList` or a `List` of records. They share the buffers of the batch.
+/// The lists of the column `name` of a batch, which is a `LargeList` or a `List` of records. The result shares the buffers of the batch.
 ///
-/// Offsets are copied only if they are `i32` or do not start at 0, as in a slice of a batch; values as [`as_view`](super::as_view)
-/// copies them. A null list counts as one without values.
+/// Offsets are copied only if they are `i32` or do not start at 0, as in a slice of a batch. Values are copied in the cases of
+/// [`as_view`](super::as_view). A null list counts as a list without values, unless [`Nulls::Refuse`] is given.
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such column, if its type is another one, if offsets go back or beyond the values, if a null list
-/// has values or is refused, or in the cases of [`as_view`](super::as_view).
+/// Returns an error if there is no such column, if its type is another one, if offsets decrease or exceed the number of values, if a
+/// null list has values or is refused, or in the cases of [`as_view`](super::as_view).
 ///
 /// # Examples
 ///

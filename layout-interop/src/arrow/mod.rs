@@ -12,8 +12,8 @@
 //! | `LargeList` or `List` column | offsets and a read-only view | [`as_lists`] | as [`as_view`]; offsets that are `i32` or do not start at 0 |
 //! | `LargeList` or `List` column | `Jagged` in any layout | [`as_lists`] and [`BatchLists::to_jagged`] | all, once |
 //!
-//! "Nothing is copied" is about values: each column takes some hundred bytes for Arrow's own structures. The buffers of a batch share
-//! the container that they came from, whose memory is freed with the last of them. A view of a batch shares the buffers of the batch.
+//! Even where no value is copied, each column takes a few hundred bytes for Arrow's own structures. The buffers of a batch share the
+//! container that they came from; the last buffer frees its memory. A view of a batch shares the buffers of the batch.
 //!
 //! # Types
 //!
@@ -25,7 +25,7 @@
 //! | `bool` | `Boolean` | unpacked |
 //! | `char` | `UInt32` | refused if it is no `char` |
 //! | `NonZero` integers | the integer; of 128 bits, `FixedSizeBinary(16)` | refused if it is zero |
-//! | `Option`s of them | the same with nulls | a null is `None` |
+//! | `Option`s of `NonZero` integers | the type of the `NonZero` integer, with nulls | a null is `None` |
 //! | `u128`, `i128`, `bf16` | `FixedSizeBinary(16)`, `(16)`, `(2)`: the bytes in memory | |
 //! | leaf of your own (`#[record(leaf)]`) | `FixedSizeBinary(size)`: the bytes in memory | refused if the bytes are no value |
 //! | leaf of size zero | `Null` | |
@@ -36,9 +36,10 @@
 //!
 //! # Batches from outside
 //!
-//! A batch is compared with the record, field by field; [`BatchError::Schema`] lists every field that is missing, extra, of another
-//! type or in another place. Nulls are refused or get a stated value ([`Nulls`]). Lengths, offsets and values of leaves are checked
-//! before a view exists. Memory is allocated only in proportion to values that are there.
+//! A batch is compared with the record, field by field; [`BatchError::Schema`] lists every field that is missing, extra or of another
+//! type. If no field of a struct is missing or extra, the error also lists the fields in another order. Nulls are refused or get a
+//! stated value ([`Nulls`]). Lengths, offsets and values of leaves are checked before a view exists. The allocated
+//! memory is at most proportional to the values in the batch.
 //!
 //! Files are read by other crates, before there is a batch: the readers of `arrow-ipc` 60 panic on some damaged files. The example
 //! `events_to_parquet` (`cargo run -p layout-parquet`) writes and reads Parquet and Arrow files, and makes such a panic an error.

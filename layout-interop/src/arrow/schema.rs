@@ -14,7 +14,7 @@ const VALUE: &str = "value";
 /// The name of the items of lists, in all of Arrow.
 pub(super) const ITEM: &str = Field::LIST_FIELD_DEFAULT_NAME;
 
-/// The form in which arrays of a record leave. Both forms are accepted on the way back.
+/// The Arrow type of the arrays in a record. Both types are accepted on the way back.
 ///
 /// # Examples
 ///
@@ -33,7 +33,7 @@ pub(super) const ITEM: &str = Field::LIST_FIELD_DEFAULT_NAME;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrays {
-    /// `Struct` with a field for each element, named by its number: each element is a column already, and is not copied.
+    /// `Struct` with a field for each element, named by its index: each element is a column already, and is not copied.
     #[default]
     Fields,
     /// `FixedSizeList`, which keeps the elements of one array together: the elements are copied.

@@ -61,7 +61,7 @@ pub enum NpyError {
     /// The file has other leaves than the record, or NumPy has no type for a leaf.
     #[error(transparent)]
     Dtype(#[from] DtypeError),
-    /// A leaf lies at another offset in the file than in the layout of a view that shall not copy.
+    /// A leaf lies at another offset in the file than in the layout of a view of its bytes.
     #[error(
         "the file has {} at byte {file} of each {file_size}, the layout at byte {layout} of each {layout_size}: \
          choose another `AoS`, or copy by `read_npy`",
@@ -87,7 +87,7 @@ pub enum NpyError {
         /// The number of dimensions of the view.
         rank: usize,
     },
-    /// The shape of the file does not go with the extents of the view.
+    /// The shape of the file does not fit the extents of the view.
     #[error("the file has shape {file:?}: {source}")]
     Shape {
         /// The shape of the file.
@@ -95,7 +95,8 @@ pub enum NpyError {
         /// The reason.
         source: ExtentsError,
     },
-    /// The elements lie in another order than those of a view that shall not copy, or arrays of the record lie apart.
+    /// The elements of the file have another order than those of a view of its bytes, or than the first array of a `.npz` file; or the
+    /// record is an array, whose elements lie apart in a file in Fortran order.
     #[error("the file is in {} order, and the elements of the view are not", if *fortran { "Fortran" } else { "C" })]
     Order {
         /// `true` if the first dimension of the file is the fastest.

@@ -21,7 +21,7 @@ pub(super) struct Header {
     pub(super) dtype: Dtype,
     /// `true` if the first dimension is the fastest.
     pub(super) fortran: bool,
-    /// Without the dimensions that a record which is an array adds.
+    /// The extents, without the last dimensions if the record is an array.
     pub(super) shape: Vec<usize>,
     /// The number of elements.
     pub(super) volume: usize,

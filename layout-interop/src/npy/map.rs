@@ -17,8 +17,8 @@ use crate::npy_format::{Rows, check, leaf_name, lens};
 /// # Errors
 ///
 /// Returns an error if the bytes are not such a file, if its leaves, offsets, shape, order of dimensions or order of bytes
-/// are not those of the view, if the bytes are not aligned as the layout asks (the bytes of a mapped file are, and
-/// `AoS<Packed>` does not ask), or if they are not values of their types, such as a `bool` of 2.
+/// are not those of the view, if the bytes are not aligned as the layout requires, or if they are not values of their types, such as a
+/// `bool` of 2. The bytes of a mapped file are aligned, and `AoS<Packed>` requires no alignment.
 ///
 /// # Complexity
 ///

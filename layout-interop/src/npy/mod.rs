@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | view in any layout | `.npy`, an array of structured elements | [`write_npy`] | copied once, then written |
 //! | view in any layout | `.npz`, an array for each leaf | [`write_npz`] | copied once, then written |
-//! | bytes of a `.npy` file | view that owns its memory, in any layout | [`read_npy`] | copied once; twice if the file has padding, another order of leaves or bytes |
+//! | bytes of a `.npy` file | view that owns its memory, in any layout | [`read_npy`] | copied once; twice if the file has padding, another order of leaves or another order of bytes |
 //! | bytes of a `.npz` file | view that owns its memory, in any layout | [`read_npz`] | copied twice |
 //! | bytes of a `.npy` file, such as a mapped file | view of the bytes, in the layout that the file has | [`map_npy`], [`map_npy_mut`] | not copied |
 //!
@@ -46,20 +46,20 @@
 //! | struct | structured type with the names of the fields; a struct in a struct is a structured type in another |
 //! | field `[T; N]` | subarray; a field `[[T; N]; M]` has the shape `(M, N)` |
 //! | record that is an array | one more dimension of the file, the last one, for each array |
-//! | `u128`, `i128`, `bf16`, `NonZero`, leaves of your own | none: [`DtypeError::NoDtype`] |
+//! | `u128`, `i128`, `bf16`, `NonZero` and `Option`s of it, leaves of your own | none: [`DtypeError::NoDtype`] |
 //!
 //! A file is written with the offsets and the padding of the view's layout if that is an [`AoS`](layout_mappings::AoS) with
-//! fields in order, and otherwise without padding. It is in Fortran order if the first dimension of the view is the fastest by type,
-//! as in `ColMajor`, and otherwise in C order.
+//! fields in order, and otherwise without padding. The file is in Fortran order if the first dimension of the view is the fastest by
+//! type, as in `ColMajor`, and the record of a `.npy` file is no array; otherwise the file is in C order.
 //!
-//! Leaves are found by their names, in any order. A leaf must have the type of the record; no function converts
-//! numbers, except that [`read_npy`] and [`read_npz`] change the order of bytes.
+//! Leaves are found by their names, in any order. A leaf of the file must have the type of the leaf in the record: no function converts
+//! numbers. [`read_npy`] and [`read_npz`] change the order of bytes.
 //!
 //! # Files that cannot be trusted
 //!
 //! The functions check everything that a file says before they rely on it, and return an [`NpyError`] for a file that is
-//! damaged or malicious. Sizes that a file claims allocate nothing by themselves: beside the elements that are there, a file takes up
-//! to 30 times the size of its header, which may have 1 MiB, and up to 10 MiB for the names of leaves.
+//! damaged or malicious. No memory is allocated for elements that a file claims and does not have. Beside the elements, a file takes
+//! up to 30 times the size of its header, which may have 1 MiB, and up to 10 MiB for the names of leaves.
 //! A compressed member of a `.npz` file can be a thousand times larger than the file, so [`read_npz`] takes a limit.
 
 mod error;

@@ -14,7 +14,8 @@ use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
 ///
-/// The leaves of the file may lie in any order, with padding, and in either order of bytes; the file may be in C or Fortran order.
+/// The leaves of the file may lie in any order, with padding, and in either order of bytes. The file may be in C or Fortran order; it
+/// must be in C order if the record is an array.
 ///
 /// # Errors
 ///
@@ -71,7 +72,7 @@ where
 /// Reads the bytes of a `.npz` file into a view of any layout and order. The file has an array for each leaf, with the
 /// leaf's name, and may have other arrays.
 ///
-/// `most` is the largest number of bytes that the elements may take without padding. A compressed file of a few bytes can have many elements.
+/// `most` is the largest number of bytes that the elements may take without padding. A small compressed file can have many elements.
 ///
 /// # Errors
 ///

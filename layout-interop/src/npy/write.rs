@@ -14,8 +14,9 @@ use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 /// Writes the elements of a view as a `.npy` file.
 ///
 /// The elements have the offsets and the padding of the view's layout if that is an `AoS` with fields in order, and otherwise no
-/// padding; the view of a field has no padding for the other fields. They are in Fortran order if the first dimension is the fastest by type, as in `ColMajor`, and otherwise in C order.
-/// The function makes one copy of the elements in memory.
+/// padding. A view of a field is written without the bytes of the other fields. The file is in Fortran order if the first dimension
+/// is the fastest by type, as in `ColMajor`, and the record is no array; otherwise the file is in C order. The function makes one copy
+/// of the elements in memory.
 ///
 /// # Errors
 ///
@@ -51,7 +52,7 @@ pub fn write_npy<M: Mapping, B: Blobs>(view: &View<M, B>, mut to: impl Write) ->
     Ok(())
 }
 
-/// A function that writes elements in some layout; it returns `false` if NumPy has no type for that, and has then written nothing.
+/// A function that writes elements in some layout. Returns `false`, and writes nothing, if NumPy has no type for that layout.
 type WriteFn<M, B> = fn(&View<M, B>, &mut dyn Write) -> Result<bool, NpyError>;
 
 const fn in_own_layout<M: Mapping, B: Blobs>() -> Option<WriteFn<M, B>> {
@@ -62,7 +63,7 @@ const fn in_own_layout<M: Mapping, B: Blobs>() -> Option<WriteFn<M, B>> {
     if Rows::exist::<M::Record, M::Layout>() { Some(write::<M, B>) } else { None }
 }
 
-/// Writes elements in the layout `F`, which places them as `rows` says.
+/// Writes elements in the layout `F`, whose offsets are `rows`.
 fn write_in<M, B, F>(view: &View<M, B>, layout: F, rows: &Rows, to: &mut dyn Write) -> Result<bool, NpyError>
 where
     M: Mapping,
@@ -82,7 +83,8 @@ where
 /// Writes the elements of a view as a `.npz` file without compression, with an array for each leaf.
 ///
 /// The arrays have the names of the leaves, such as `pos.x` and `tags[2]`; for a record that is a leaf, the one array has the
-/// name `arr_0`. They are in Fortran order in the cases of [`write_npy`]. The function makes one copy of the elements in memory.
+/// name `arr_0`. The arrays are in Fortran order if the first dimension is the fastest by type, also for a record that is an array.
+/// The function makes one copy of the elements in memory.
 ///
 /// # Errors
 ///

@@ -6,8 +6,8 @@
 //! end:    [end of 64 bits (56 bytes), its place (20 bytes)], end (22 bytes), comment
 //! ```
 //!
-//! A reader of its own, since all sizes in a file may be wrong on purpose. The archive is bytes in memory, so that each
-//! member is a slice of them, and nothing is allocated by a size that the file claims.
+//! This reader assumes that any size in a file may be wrong on purpose. The archive is bytes in memory, so each member is a slice of
+//! these bytes, and no memory is allocated for a size that the file claims.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};

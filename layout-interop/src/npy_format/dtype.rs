@@ -12,7 +12,7 @@ const MOST_DIMENSIONS: usize = 64;
 /// The longest name of a leaf in bytes.
 const LONGEST_NAME: usize = 1024;
 
-/// The type of the elements of a file: the place of each leaf.
+/// The type of the elements of a file: the type and the offset of each leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dtype {
     leaves: Vec<FileLeaf>,
@@ -42,16 +42,16 @@ pub struct Moved {
     swapped: bool,
 }
 
-/// Bytes of the leaves of a record in an element, if elements lie one after another in one blob.
+/// Offsets of the leaves of a record in an element, if elements lie one after another in one blob.
 pub struct Rows {
-    /// The byte at which each leaf starts.
+    /// The offset of each leaf.
     pub offsets: Vec<usize>,
-    /// The distance of neighbors.
+    /// The distance of neighbors in bytes.
     pub size: usize,
 }
 
 impl Rows {
-    /// `true` if the layout stores elements one after another, without computed leaves.
+    /// Returns `true` if the layout stores elements one after another, without computed leaves.
     #[must_use]
     pub const fn exist<R: Record, L: RecordLayout<R>>() -> bool {
         let (places, count) = (L::PLACES, LeafTable::of::<R>().count());
@@ -66,13 +66,13 @@ impl Rows {
         L::BLOBS == 1 && L::RUN == usize::MAX && count > 0 && fits && L::Codec::COMPUTED.is_empty() && L::UNIQUE
     }
 
-    /// The places of a layout for which they [`exist`](Self::exist), by number of leaf.
+    /// The offsets in a layout for which they [`exist`](Self::exist), by number of leaf.
     pub fn of<R: Record, L: RecordLayout<R>>(frame: L::Frame) -> Self {
         let offsets = L::PLACES.iter().enumerate().map(|(leaf, place)| L::base(frame, leaf) + place.start).collect();
         Self { offsets, size: L::PLACES[0].stride }
     }
 
-    /// The places of an element without padding.
+    /// The offsets in an element without padding.
     pub fn packed<R: Record>() -> Self {
         let table = LeafTable::of::<R>();
         let offsets = (0..table.count()).map(|leaf| table.packed_size(leaf)).collect();
@@ -331,7 +331,8 @@ impl Dtype {
         self.size
     }
 
-    /// The leaves of a record, in its order, with the place of each in an element of the file. They are found by their names.
+    /// The leaves of a record, in the order of the record, with the offset of each leaf in an element of the file. Leaves are found by
+    /// their names.
     ///
     /// # Errors
     ///
@@ -379,7 +380,7 @@ impl Dtype {
     ///
     /// # Errors
     ///
-    /// As for a leaf of another type.
+    /// The error is that for a leaf of another type.
     pub fn check_order<R: Record>(&self) -> Result<(), DtypeError> {
         let swapped = self.moves::<R>()?.iter().position(|leaf| leaf.swapped);
         let found = swapped.and_then(|number| {

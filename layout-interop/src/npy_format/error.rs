@@ -45,7 +45,7 @@ pub enum DtypeError {
     Missing {
         /// The leaf.
         leaf: String,
-        /// The type of the elements of the file.
+        /// The names of the first leaves of the file, or the type of its value.
         file: String,
     },
     /// The file has a field that the record does not have, or has a field twice.

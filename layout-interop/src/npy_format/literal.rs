@@ -19,7 +19,7 @@ pub enum Literal {
     Dict(Vec<(String, Literal)>),
 }
 
-/// The largest nesting depth; numpy does not write deeper literals.
+/// The largest nesting depth; NumPy does not write deeper literals.
 const DEEPEST: usize = 64;
 
 impl Literal {
@@ -27,7 +27,7 @@ impl Literal {
     ///
     /// # Errors
     ///
-    /// The reason, as the rest of a sentence, if the text is none.
+    /// Returns the reason, as the rest of a sentence, if the text is not one literal.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = Rest { bytes: text.as_bytes(), at: 0 };
         let literal = rest.literal(0)?;
@@ -45,7 +45,7 @@ impl Literal {
     }
 }
 
-/// Writes the literal as numpy does.
+/// Writes the literal as NumPy does.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, values: &[Self]| {

@@ -1,4 +1,4 @@
-//! The types and the headers of NumPy's files: what this crate and the files of stores share. Not for direct use.
+//! The types and the headers of NumPy's files, shared by this crate and the files of stores. Not for direct use.
 
 mod dtype;
 mod error;

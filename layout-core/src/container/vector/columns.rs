@@ -1,4 +1,4 @@
-//! Vectors as structs of columns, and made of them.
+//! Vectors as structs of columns, and conversions from and to them.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -54,7 +54,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.columns_mut_to(self.len)
     }
 
-    /// Makes a vector of columns, which are copied.
+    /// Copies columns into a new vector of records.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
         Ok((0..len.unwrap_or(0)).map(|at| R::load::<_, Root<R>>(&R::bind(row(at)))).collect())
     }
 
-    /// The values of all leaves as a struct of vectors, one for each leaf. They are copied, from any layout.
+    /// The values of all leaves as a struct of vectors, one for each leaf. The values are copied, from any layout.
     ///
     /// # Examples
     ///
@@ -118,7 +118,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
-/// The columns that a vector is made of, as bytes.
+/// The given columns, as bytes.
 struct Given<'c, R> {
     columns: Vec<&'c [u8]>,
     /// The number of values in the first column.

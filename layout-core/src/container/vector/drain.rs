@@ -9,7 +9,7 @@ use crate::error::SliceError;
 use crate::mapping::{RecordLayout, step};
 use crate::record::Record;
 
-/// The number of records that are walked before a check whether one of them is removed.
+/// The number of records in one loop, after which a check says whether one of them is removed.
 const PART: usize = 1024;
 
 /// A gap in a vector, which is closed on drop: the records in `start..end` are removed, and the records from `end` up to `len` stay.
@@ -121,7 +121,7 @@ pub struct Drain<'v, R: Record, L: RecordLayout<R>> {
     left: Range<usize>,
 }
 
-/// The range of indices; it panics if the range is not within a vector of `extent` records.
+/// The bounds as indices. Panics if they are not within a vector of `extent` records.
 #[track_caller]
 pub(super) fn within(range: impl RangeBounds<usize>, extent: usize) -> Range<usize> {
     let start = match range.start_bound() {
@@ -142,7 +142,7 @@ pub(super) fn within(range: impl RangeBounds<usize>, extent: usize) -> Range<usi
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// Removes the records of a range, and returns an iterator over them.
     ///
-    /// The records are removed when the iterator is dropped, whether it yielded them or not. If the iterator is leaked
+    /// The records are removed when the iterator is dropped, also those that it has not yielded. If the iterator is leaked
     /// (`core::mem::forget`), the vector also loses the records after the range.
     ///
     /// # Panics

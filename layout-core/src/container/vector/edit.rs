@@ -85,7 +85,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len += 1;
     }
 
-    /// Removes and returns record `index`; the records after it move up.
+    /// Removes and returns record `index`; the index of each later record decreases by one.
     ///
     /// # Panics
     ///

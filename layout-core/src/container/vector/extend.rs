@@ -132,7 +132,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
 }
 
 impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
-    /// Replaces the records of a range by others, as many as there are, and returns the records of the range.
+    /// Replaces the records of a range by all records of an iterator, and returns the replaced records. The two numbers of records may
+    /// differ.
     ///
     /// Unlike `Vec::splice`, this method replaces the records at once, and not when its result is dropped.
     ///
@@ -177,7 +178,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Grows like `push`. When the first record comes, room is made for as many records as the iterator promises.
+/// Grows like `push`. A vector that is full makes room for as many records as the iterator promises by `size_hint`.
 impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
     fn extend<T: IntoIterator<Item = R>>(&mut self, records: T) {
         let mut records = records.into_iter();
@@ -239,7 +240,7 @@ impl<R: Record, L: RecordLayout<R> + Default, const N: usize> From<[R; N]> for R
     }
 }
 
-/// Copies the records, since a layout other than `AoS` has them at other places.
+/// Copies the records, since most layouts place their leaves at other offsets than `Vec`.
 impl<R: Record, L: RecordLayout<R> + Default> From<Vec<R>> for RecordVec<R, L> {
     fn from(records: Vec<R>) -> Self {
         records.as_slice().into()

@@ -91,7 +91,7 @@ iterator!([] IntoValues<R, L>);
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// Iterates over copies of all records.
     ///
-    /// If a loop does not use all fields of the records, only the used fields are read.
+    /// If a loop uses only some fields of the records, the compiler usually reads only these fields.
     ///
     /// # Examples
     ///

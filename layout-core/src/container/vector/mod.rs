@@ -63,8 +63,9 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 
 /// A vector of records in the layout `L`: the counterpart of `Vec<R>` for any layout.
 ///
-/// Methods have the names and the behavior of those of `Vec`, and panic in the same cases; a failed allocation panics. Only access to one
+/// Methods have the names and the behavior of those of `Vec`, and panic in the same cases; a failed allocation panics. Access to one
 /// record is as for views: [`load`](Self::load), [`get`](Self::get) and [`at`](Self::at) panic, and methods with `try_` return an error.
+/// Unlike in `Vec`, [`splice`](Self::splice) replaces the records at once.
 /// Records go in and out as values. A single record in the vector is read and written through its slots
 /// ([`at`](Self::at), [`at_mut`](Self::at_mut)). All records are reached through a view ([`as_view`](Self::as_view),
 /// [`as_view_mut`](Self::as_view_mut)), which offers everything else: `for_each`, lanes, columns, slices, threads.
@@ -85,7 +86,7 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 ///
 /// Memory always holds values, even where there are no records yet. For a record with leaves such as `bool`, `char` or `NonZero`, unused
 /// memory is filled with copies of a record that is in the vector or is being added. An empty vector of such records has no record to copy:
-/// it remembers the requested capacity, and allocates when the first record comes.
+/// it remembers the requested capacity, and allocates when the first record is added.
 ///
 /// # Examples
 ///
@@ -167,7 +168,7 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
 }
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// Makes a vector of the elements of a view, without copying.
+    /// Makes a vector from a view that owns its elements, without copying.
     ///
     /// # Examples
     ///

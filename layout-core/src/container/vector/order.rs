@@ -173,7 +173,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
 
     /// Keeps the records for which `keep` returns `true`, in their order.
     ///
-    /// If `keep` panics, the records that it has not seen yet are kept.
+    /// If `keep` panics, the record that it was called with and all later records are kept.
     ///
     /// # Complexity
     ///
@@ -192,7 +192,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Gap::new(self, 0..0).retain(keep);
     }
 
-    /// Of neighboring records that are equal, keeps only the first.
+    /// Keeps only the first of neighboring records that are equal.
     ///
     /// # Complexity
     ///
@@ -214,7 +214,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.dedup_by(|record, kept| record == kept);
     }
 
-    /// Of neighboring records with equal keys, keeps only the first.
+    /// Keeps only the first of neighboring records with equal keys.
     ///
     /// # Complexity
     ///
@@ -233,8 +233,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.dedup_by(|record, kept| key(record) == key(kept));
     }
 
-    /// Of neighboring records that are the same by `same`, keeps only the first. `same` receives a record and the last
-    /// record kept before it.
+    /// Keeps only the first of neighboring records for which `same` returns `true`. `same` receives a record and the last
+    /// record kept before that record.
     ///
     /// # Complexity
     ///

@@ -40,8 +40,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         space
     }
 
-    /// Makes room for at least `additional` more records. It reserves more than that, so many small steps cost no more
-    /// than one large step.
+    /// Makes room for at least `additional` more records. The method may reserve more, so that many small reservations cost
+    /// no more than one large reservation.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.more_room(additional, None)
     }
 
-    /// Makes room for `additional` more records, and no more than that.
+    /// Makes room for `additional` more records. A vector that has to grow gets exactly this capacity.
     ///
     /// # Panics
     ///
