@@ -156,8 +156,14 @@ impl<T: Columns, const N: usize> Columns for [T; N] {
     type Columns<'a, K: ColumnKind> = [T::Columns<'a, K>; N];
 
     fn take<'a, K: ColumnKind>(next: &mut impl TakeColumn<'a, K>) -> Option<Self::Columns<'a, K>> {
-        let columns = [(); N].map(|()| T::take(next));
-        columns.iter().all(Option::is_some).then(|| columns.map(|column| column.unwrap_or_else(|| unreachable!())))
+        // A leaf that is missing leaves `next` within an element, from which no other element can be taken.
+        let mut is_there = true;
+        let columns = [(); N].map(|()| {
+            let column = if is_there { T::take(next) } else { None };
+            is_there = column.is_some();
+            column
+        });
+        is_there.then(|| columns.map(|column| column.unwrap_or_else(|| unreachable!("all are there"))))
     }
 
     fn as_slices<'c, K: ColumnKind>(columns: &'c Self::Columns<'_, K>) -> Self::Columns<'c, Slices> {

@@ -1,5 +1,6 @@
 //! Plain data of other crates: as one leaf, and as a record of equal bytes.
 
+use core::fmt;
 use core::ops::{Add, AddAssign, Deref, DerefMut, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 
 use bytemuck::{Pod, TransparentWrapper, Zeroable};
@@ -56,6 +57,7 @@ pub const fn assert_same_size<F, T>() {
 /// particles.at_mut(3).pos.set(glam::Vec3::new(3.0, 4.0, 0.0));
 /// particles.at_mut(3).pos *= 2.0;
 /// assert_eq!(particles.at(3).pos.get().length(), 10.0);
+/// assert_eq!(particles.at(3).pos * 0.5, glam::Vec3::new(3.0, 4.0, 0.0));
 /// assert_eq!(particles.load(3).pos.y, 8.0);
 /// # Ok::<(), ViewError>(())
 /// ```
@@ -186,8 +188,35 @@ impl<F: PlainData, A: Scalar, P: Path<Root = A::Record, Type = PodLeaf<F>>> PodS
     }
 }
 
-macro_rules! assign_operators {
+impl<F, A, P> fmt::Debug for PodSlot<A, P>
+where
+    F: PlainData + fmt::Debug,
+    A: Scalar,
+    P: Path<Root = A::Record, Type = PodLeaf<F>>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// Compares the value of the leaf with a value.
+impl<F, V, A, P> PartialEq<V> for PodSlot<A, P>
+where
+    F: PlainData + PartialEq<V>,
+    A: Scalar,
+    P: Path<Root = A::Record, Type = PodLeaf<F>>,
+{
+    #[inline(always)]
+    fn eq(&self, value: &V) -> bool {
+        self.get() == *value
+    }
+}
+
+macro_rules! operators {
     ($($assign:ident $method:ident $operator:ident $apply:ident),+) => {$(
+        operators!(@ PodSlot<A, P>: $operator $apply);
+        operators!(@ &PodSlot<A, P>: $operator $apply);
+
         impl<F, V, A, P> $assign<V> for PodSlot<A, P>
         where
             F: PlainData + $operator<V, Output = F>,
@@ -200,9 +229,24 @@ macro_rules! assign_operators {
             }
         }
     )+};
+    (@ $slot:ty: $operator:ident $apply:ident) => {
+        impl<F, V, A, P> $operator<V> for $slot
+        where
+            F: PlainData + $operator<V>,
+            A: Scalar,
+            P: Path<Root = A::Record, Type = PodLeaf<F>>,
+        {
+            type Output = <F as $operator<V>>::Output;
+
+            #[inline(always)]
+            fn $apply(self, value: V) -> Self::Output {
+                self.get().$apply(value)
+            }
+        }
+    };
 }
 
-assign_operators! {
+operators! {
     AddAssign add_assign Add add, SubAssign sub_assign Sub sub, MulAssign mul_assign Mul mul, DivAssign div_assign Div div
 }
 

@@ -351,6 +351,15 @@ where
     }
 }
 
+/// Only these two have [`LeafAxes`].
+mod sealed {
+    use super::{ArraySlots, Naming, Slot};
+
+    pub trait Sealed {}
+    impl<P> Sealed for Slot<Naming, P> {}
+    impl<P> Sealed for ArraySlots<Naming, P> {}
+}
+
 /// The path value of `P`.
 struct Named<P>(PhantomData<P>);
 
@@ -387,6 +396,7 @@ impl<D: Dimension> Strides<D> {
                 <M::Layout as RecordLayout<M::Record>>::Codec::COMPUTED.is_empty(),
                 "this layout computes leaves, which are no values in memory: copy them by `to_ndarray`"
             );
+            assert!(<<M::Record as LeafArray>::First as Path>::LEAF == 0, "the first leaf of a record is leaf 0");
         }
         let extents = mapping.extents().array();
         let lens: Vec<usize> = lens(M::Record::TREE).collect();
@@ -483,7 +493,7 @@ fn array_strides<M: Mapping, A: Address>(mapping: &M, lens: &[usize]) -> Result<
     let places = <M::Layout as RecordLayout<M::Record>>::PLACES;
     let lanes = |leaf| LeafPlace::of(places, leaf).stride;
     // One stride along a dimension of the view serves all leaves, and all leaves lie in one piece of memory.
-    let alike = (1..count).all(|leaf| lanes(leaf) == lanes(0));
+    let alike = count == lens.iter().product() && (1..count).all(|leaf| lanes(leaf) == lanes(0));
     let is_one_piece =
         TypeId::of::<A>() == TypeId::of::<RegionAddress>() || (1..count).all(|leaf| place(leaf).blob == place(0).blob);
     if !(alike && is_one_piece) {

@@ -266,14 +266,16 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     }
 }
 
-/// Returns `true` if the compiler placed every leaf of `R` at a multiple of its alignment.
+/// Returns `true` if the compiler places every leaf of `R` at a multiple of its alignment, wherever it places an `R`.
 const fn native_is_aligned<R: Record>() -> bool {
     let table = LeafTable::of::<R>();
     // `check` refuses a record that is not a struct.
     let mut leaf = if table.is_struct() { 0 } else { table.count() };
     while leaf < table.count() {
         let align = table.leaf(leaf).align();
-        if !table.native_offset(leaf).is_multiple_of(align) || !size_of::<R>().is_multiple_of(align) {
+        let is_aligned = table.native_offset(leaf).is_multiple_of(align) && size_of::<R>().is_multiple_of(align);
+        // A field may be stored as a type that is more aligned than the struct.
+        if !is_aligned || align_of::<R>() < align {
             return false;
         }
         leaf += 1;

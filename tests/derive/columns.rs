@@ -2,7 +2,7 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::prelude::*;
-use layout::{Columns, ColumnsError, SlicesMut, Vecs};
+use layout::{ChangeType, Columns, ColumnsError, SlicesMut, Vecs};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 #[record(columns)]
@@ -168,4 +168,27 @@ fn columns_of_another_type_are_refused() {
         }
     }
     let _ = alloc::<Wrong, SoA, _>(3).unwrap().columns();
+}
+
+/// An element of an array may have some leaves as columns and others not.
+#[test]
+fn one_missing_leaf_is_enough() {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    #[record(columns)]
+    struct Pair {
+        a: f32,
+        b: f64,
+    }
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    #[record(columns)]
+    struct Pairs {
+        pairs: [Pair; 2],
+        last: u8,
+    }
+    type Narrow = ChangeType<SoA, f64, f32>;
+    let mut view = alloc::<Pairs, Narrow, _>(3).unwrap();
+    assert!(view.columns().is_none() && view.columns_mut().is_none());
+    let mut vec = RecordVec::<Pairs, Narrow>::from([Pairs::default(); 3]);
+    assert!(vec.columns().is_none() && vec.columns_mut().is_none());
+    assert_eq!(vec.into_columns().pairs[1].b, [0.0; 3]);
 }

@@ -195,6 +195,17 @@ fn leaves_in_fields_need_not_be_aligned() {
     assert_eq!(vec.to_vec(), packets);
     let words: Vec<_> = RecordVec::<Packet, SoA>::from(&packets).columns().unwrap().word.to_vec();
     assert_eq!(words, packets.map(|packet| u32::from_ne_bytes(packet.word)));
+
+    // Offset and size are multiples of the alignment of the leaf, and the address need not be one.
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Number {
+        #[record(as = u64)]
+        bytes: [u8; 8],
+    }
+    let numbers = [[1; 8], [2; 8], [3; 8]].map(|bytes| Number { bytes });
+    let mapping = Mapped::<Number, _, AoS<Aligned, Native>>::new(extents!(dyn 3)).unwrap();
+    let view = View::from_records(mapping, &numbers).unwrap();
+    assert_eq!((view.load(1), view.at(2).bytes.get()), (numbers[1], u64::from_ne_bytes([3; 8])));
 }
 
 #[test]

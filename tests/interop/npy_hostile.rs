@@ -236,6 +236,9 @@ fn costly_headers() {
         header(&fields(60), "(1,)"),
         header(&format!("[{}]", "('', '<f4'), ".repeat(70_000)), "(1,)"),
         header(&format!("[{}]", "('x', [], (4096, 4096, 4096)), ".repeat(30_000)), "(1,)"),
+        // Leaves that are made and then left out.
+        header(&format!("[{}]", "('','V1',4096),".repeat(65_000)), "(1,)"),
+        header(&format!("[{}]", "('a',[('b','f4',4096)],0),".repeat(38_000)), "(1,)"),
         header("[('x', '|V281474976710656', (4096,))]", "(1,)"),
         header("[('x', '|V1', (9223372036854775807,))]", "(1,)"),
         header("'<f4'", "(9223372036854775807,)"),

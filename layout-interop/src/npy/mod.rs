@@ -61,6 +61,9 @@
 //! damaged or malicious. No memory is allocated for elements that a file claims and does not have. Beside the elements, a file takes
 //! up to 30 times the size of its header, which may have 1 MiB, and up to 10 MiB for the names of leaves.
 //! A compressed member of a `.npz` file can be a thousand times larger than the file, so [`read_npz`] takes a limit.
+//!
+//! A view takes the memory that its layout and its order need for the shape in the file. Orders with gaps, such as `Morton`, need much
+//! more than the elements if the shape is narrow; read files that cannot be trusted in an order without gaps.
 
 mod error;
 mod header;

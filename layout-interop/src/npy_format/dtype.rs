@@ -9,6 +9,8 @@ use super::literal::Literal;
 const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 /// The most dimensions of an array in NumPy.
 const MOST_DIMENSIONS: usize = 64;
+/// Types within types, at most: each makes the leaves of those within it again.
+const DEEPEST: usize = 64;
 /// The longest name of a leaf in bytes.
 const LONGEST_NAME: usize = 1024;
 
@@ -211,17 +213,22 @@ pub fn shape(lens: &[usize]) -> Literal {
 impl Dtype {
     /// Parses the literal of an element, in an array of these lengths.
     pub fn parse(literal: &Literal, lens: &[usize]) -> Result<Self, String> {
-        Self::of(literal)?.repeated(lens)
+        Self::array(literal, lens, &mut (DEEPEST * MAX_LEAVES))
+    }
+
+    /// The type of an array of elements; `work` is the number of leaves that may still be made, whether they are kept or not.
+    fn array(literal: &Literal, lens: &[usize], work: &mut usize) -> Result<Self, String> {
+        Self::of(literal, work)?.repeated(lens, work)
     }
 
     /// The type of an element that is no array.
-    fn of(literal: &Literal) -> Result<Self, String> {
+    fn of(literal: &Literal, work: &mut usize) -> Result<Self, String> {
         match literal {
             Literal::Text(text) => Self::leaf(text),
             Literal::List(fields) => {
                 let mut all = Self { leaves: Vec::new(), size: 0 };
                 for field in fields {
-                    all.append(field)?;
+                    all.append(field, work)?;
                 }
                 Ok(all)
             }
@@ -230,7 +237,7 @@ impl Dtype {
     }
 
     /// Appends a field.
-    fn append(&mut self, field: &Literal) -> Result<(), String> {
+    fn append(&mut self, field: &Literal, work: &mut usize) -> Result<(), String> {
         let none = || format!("`{field}` is no field");
         let Literal::Tuple(parts) = field else { return Err(none()) };
         let (name, literal, lens) = match &parts[..] {
@@ -246,25 +253,22 @@ impl Dtype {
         let lens = lens.iter().map(len).collect::<Result<Vec<_>, _>>()?;
         // Fields without a name are padding.
         let is_padding = name.is_empty() && matches!(literal, Literal::Text(text) if text.contains('V'));
-        let own = Self::parse(literal, &lens)?;
+        let own = Self::array(literal, &lens, work)?;
         if !is_padding {
             for leaf in own.leaves {
                 let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
-                self.push(FileLeaf {
-                    name: format!("{name}{dot}{}", leaf.name),
-                    offset: self.size + leaf.offset,
-                    ..leaf
-                })?;
+                let leaf =
+                    FileLeaf { name: format!("{name}{dot}{}", leaf.name), offset: self.size + leaf.offset, ..leaf };
+                self.push(leaf, work)?;
             }
         }
         self.size = added(self.size, own.size)?;
         Ok(())
     }
 
-    fn push(&mut self, leaf: FileLeaf) -> Result<(), String> {
-        if self.leaves.len() == MAX_LEAVES {
-            return Err(format!("an element has more than {MAX_LEAVES} leaves"));
-        }
+    fn push(&mut self, leaf: FileLeaf, work: &mut usize) -> Result<(), String> {
+        *work = if self.leaves.len() == MAX_LEAVES { None } else { work.checked_sub(1) }
+            .ok_or_else(|| format!("an element has more than {MAX_LEAVES} leaves"))?;
         // With the limit above, a limit for all names: an array repeats those of its element.
         if leaf.name.len() > LONGEST_NAME {
             return Err(format!("the name of a leaf has more than {LONGEST_NAME} bytes"));
@@ -274,7 +278,7 @@ impl Dtype {
     }
 
     /// The array of such elements. The time and memory that it takes are bounded by the most leaves of a record.
-    fn repeated(self, lens: &[usize]) -> Result<Self, String> {
+    fn repeated(self, lens: &[usize], work: &mut usize) -> Result<Self, String> {
         if lens.is_empty() {
             return Ok(self);
         }
@@ -300,7 +304,7 @@ impl Dtype {
             for leaf in &self.leaves {
                 let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
                 let name = format!("{index}{dot}{}", leaf.name);
-                all.push(FileLeaf { name, offset: number * self.size + leaf.offset, ..leaf.clone() })?;
+                all.push(FileLeaf { name, offset: number * self.size + leaf.offset, ..leaf.clone() }, work)?;
             }
         }
         added(all.size, 0)?;
