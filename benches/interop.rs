@@ -123,13 +123,13 @@ fn main() {
     table.line(
         "RecordBatch to view of SoA",
         || &batch,
-        |batch| as_view::<Particle>(batch, Nulls::Refuse).unwrap(),
+        |batch| as_view::<Particle>(batch, Nulls::Reject).unwrap(),
         |to| to.load(middle) == particle(middle),
     );
     table.line(
         "RecordBatch to RecordVec<_, AoS>",
         || &batch,
-        |batch| from_batch::<Particle, AoS>(batch, Nulls::Refuse).unwrap(),
+        |batch| from_batch::<Particle, AoS>(batch, Nulls::Reject).unwrap(),
         |to| to.load(middle) == particle(middle),
     );
 

@@ -107,8 +107,8 @@ pub fn to_batch((events, muons): Events) -> Result<RecordBatch, BatchError> {
 /// Returns an error if the batch is not one of events.
 pub fn from_columns(batch: &RecordBatch) -> Result<Events, BatchError> {
     let columns = EVENT.map(|name| batch.schema_ref().index_of(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
-    let events = from_batch(&batch.project(&columns)?, Nulls::Refuse)?;
-    Ok((events, as_lists(batch, "muons", Nulls::Refuse)?.to_jagged()?))
+    let events = from_batch(&batch.project(&columns)?, Nulls::Reject)?;
+    Ok((events, as_lists(batch, "muons", Nulls::Reject)?.to_jagged()?))
 }
 
 /// Writes a Parquet file.

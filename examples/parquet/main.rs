@@ -24,7 +24,7 @@ fn count(histogram: &mut [usize; BINS], batch: &arrow_array::RecordBatch) -> Res
         pair: events::Pair,
     }
     let column = batch.schema_ref().index_of("pair")?;
-    let pairs = as_view::<Pairs>(&batch.project(&[column])?, Nulls::Refuse)?;
+    let pairs = as_view::<Pairs>(&batch.project(&[column])?, Nulls::Reject)?;
     for mass in pairs.field(Pairs::PATHS.pair.mass).values() {
         let bin = ((mass - 60.0) / 3.0).clamp(0.0, BINS as f32 - 1.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]

@@ -94,9 +94,9 @@ fn round_trip_of_1479_leaves() {
     let address = events.column_bytes(1478).map(<[u8]>::as_ptr);
     let batch = into_batch(events, Arrays::Fields).unwrap();
     assert_eq!(batch.column_by_name("id").map(|ids| ids.to_data().buffers()[0].as_ptr()), address);
-    let view = as_view::<Event>(&batch, Nulls::Refuse).unwrap();
+    let view = as_view::<Event>(&batch, Nulls::Reject).unwrap();
     assert_eq!(view.column_bytes(1478).map(<[u8]>::as_ptr), address);
     assert_eq!((view.at(7).reconstructed.leptons.muons.l42.get(), view.at(8).trigger.l07.get()), (7.5, true));
-    let copy: RecordVec<Event, AoS> = from_batch(&batch.slice(100, 100), Nulls::Refuse).unwrap();
+    let copy: RecordVec<Event, AoS> = from_batch(&batch.slice(100, 100), Nulls::Reject).unwrap();
     assert!(copy.values().eq((100..200).map(event)));
 }

@@ -69,7 +69,7 @@ fn check_not_copied<L: RecordLayout<Particle> + Default>() {
     assert_eq!(found, expected);
 
     let part = batch.slice(10, 1000);
-    let (bytes, view) = allocated(|| as_view::<Particle>(&part, Nulls::Refuse).unwrap());
+    let (bytes, view) = allocated(|| as_view::<Particle>(&part, Nulls::Reject).unwrap());
     println!("1000 rows in: {bytes} bytes allocated");
     assert!(bytes < BESIDE, "{bytes} bytes");
     for (leaf, column) in expected.iter().enumerate() {
@@ -100,7 +100,7 @@ fn memory_of_conversions() {
     let size = LeafTable::of::<Particle>().packed_size(7) * usize::try_from(ROWS).unwrap();
     let (bytes, batch) = allocated(|| into_batch(vec, Arrays::Fields).unwrap());
     assert!((size..size + size / 50).contains(&bytes), "{bytes} bytes for {size}");
-    let (bytes, vec) = allocated(|| from_batch::<Particle, SoASingle>(&batch, Nulls::Refuse).unwrap());
+    let (bytes, vec) = allocated(|| from_batch::<Particle, SoASingle>(&batch, Nulls::Reject).unwrap());
     assert!((size..size + size / 50).contains(&bytes), "{bytes} bytes for {size}");
     assert_eq!(vec.load(99), particle(99));
     drop((vec, batch));
@@ -115,7 +115,7 @@ fn memory_of_conversions() {
     let (bytes, batch) = allocated(|| with_lists(&nothing, "particles", lists, Arrays::Fields).unwrap());
     println!("{} lists out: {bytes} bytes allocated", ROWS / 10);
     assert!(bytes < BESIDE, "{bytes} bytes");
-    let (bytes, lists) = allocated(|| as_lists::<Particle>(&batch, "particles", Nulls::Refuse).unwrap());
+    let (bytes, lists) = allocated(|| as_lists::<Particle>(&batch, "particles", Nulls::Reject).unwrap());
     println!("{} lists in: {bytes} bytes allocated", ROWS / 10);
     assert!(bytes < BESIDE, "{bytes} bytes");
     assert_eq!(lists.offsets().as_ptr(), first);
@@ -126,7 +126,7 @@ fn memory_of_conversions() {
     // A batch that says it is huge takes no memory.
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(1 << 50));
     let huge = RecordBatch::try_new_with_options(Schema::empty().into(), vec![], &options).unwrap();
-    let (bytes, view) = allocated(|| as_view::<[u8; 0]>(&huge, Nulls::Refuse).unwrap());
+    let (bytes, view) = allocated(|| as_view::<[u8; 0]>(&huge, Nulls::Reject).unwrap());
     assert_eq!(view.len(), 1 << 50);
     assert!(bytes < 1 << 10);
 }

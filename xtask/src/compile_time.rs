@@ -178,8 +178,8 @@ fn round_trip() -> core::result::Result<f64, String> {
             let mut events = make(100)?;
             kernel(&mut events);
             let batch = into_batch(RecordVec::from_view(events), Arrays::Fields)?;
-            let view = as_view::<Event>(&batch, Nulls::Refuse)?;
-            let copy = from_batch::<Event, AoS>(&batch, Nulls::Refuse)?;
+            let view = as_view::<Event>(&batch, Nulls::Reject)?;
+            let copy = from_batch::<Event, AoS>(&batch, Nulls::Reject)?;
             assert_eq!((view.len(), copy.len()), (100, 100));
             Ok(())
         }";

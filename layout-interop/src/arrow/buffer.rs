@@ -33,7 +33,7 @@ pub(super) fn shared<R: Record, L: RecordLayout<R>>(vec: &Arc<RecordVec<R, L>>, 
 /// use layout::prelude::*;
 ///
 /// let batch = into_batch(RecordVec::<[u16; 2], SoA>::from(&[[1, 2], [3, 4]]), Arrays::Fields)?;
-/// let columns = as_view::<[u16; 2]>(&batch, Nulls::Refuse)?.into_blobs().into_inner();
+/// let columns = as_view::<[u16; 2]>(&batch, Nulls::Reject)?.into_blobs().into_inner();
 /// assert_eq!((columns.len(), columns[0].is_shared()), (2, true));
 /// # Ok::<(), BatchError>(())
 /// ```

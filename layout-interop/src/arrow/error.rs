@@ -19,7 +19,7 @@ use thiserror::Error;
 /// struct Hit { channel: u16, charge: f32 }
 ///
 /// let batch: RecordBatch = into_batch(RecordVec::<u32, SoA>::from(&[1, 2]), Arrays::Fields)?;
-/// let Err(error) = as_view::<Hit>(&batch, Nulls::Refuse) else { panic!("another schema") };
+/// let Err(error) = as_view::<Hit>(&batch, Nulls::Reject) else { panic!("another schema") };
 /// assert_eq!(
 ///     error.to_string(),
 ///     "the schema differs from that of the record:\n  `channel` is missing: UInt16\n  `charge` is missing: Float32\n  \
@@ -33,7 +33,7 @@ pub enum BatchError {
     /// The schema of the batch differs from that of the record, in these fields.
     #[error("the schema differs from that of the record:{}", Lines(.0))]
     Schema(Vec<FieldMismatch>),
-    /// A field has nulls, and `Nulls::Refuse` was given.
+    /// A field has nulls, and `Nulls::Reject` was given.
     #[error("`{field}` has {count} of {rows} values that are null; give a value for them with `Nulls::As`")]
     Nulls {
         /// The field, as in `pos.x`.

@@ -73,7 +73,7 @@ pub fn into_batch<R: Record, L: RecordLayout<R>>(
 ///
 /// let grid = alloc_from_fn::<usize, AoS, _>([2, 3], |[i, j]| 10 * i + j)?;
 /// let batch = to_batch(&grid.slice((1, ..)), Arrays::Fields)?;
-/// assert_eq!(from_batch::<usize, AoS>(&batch, Nulls::Refuse)?.to_vec(), [10, 11, 12]);
+/// assert_eq!(from_batch::<usize, AoS>(&batch, Nulls::Reject)?.to_vec(), [10, 11, 12]);
 /// # Ok::<(), BatchError>(())
 /// ```
 pub fn to_batch<M, B>(view: &View<M, B>, arrays: Arrays) -> Result<RecordBatch, BatchError>

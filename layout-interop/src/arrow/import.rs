@@ -33,7 +33,7 @@ use super::schema::{check, children, is_value, list_len};
 ///
 /// let column = Float32Array::from(vec![Some(1.0), None]);
 /// let batch = RecordBatch::try_from_iter([("charge", Arc::new(column) as _)])?;
-/// let error = from_batch::<Hit, SoA>(&batch, Nulls::Refuse).unwrap_err();
+/// let error = from_batch::<Hit, SoA>(&batch, Nulls::Reject).unwrap_err();
 /// assert_eq!(error.to_string(), "`charge` has 1 of 2 values that are null; give a value for them with `Nulls::As`");
 /// let hits = from_batch::<Hit, SoA>(&batch, Nulls::As(Hit { charge: -1.0 }))?;
 /// assert_eq!(hits.values().map(|hit| hit.charge).collect::<Vec<_>>(), [1.0, -1.0]);
@@ -42,7 +42,7 @@ use super::schema::{check, children, is_value, list_len};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls<R> {
     /// A null is an error.
-    Refuse,
+    Reject,
     /// A null in a field has the value of that field in this record.
     As(R),
 }
@@ -59,7 +59,7 @@ pub enum Nulls<R> {
 ///     view.values().sum()
 /// }
 /// let batch = into_batch(RecordVec::<f64, SoA>::from(&[1.0, 2.5]), Arrays::Fields)?;
-/// assert_eq!(total(&as_view(&batch, Nulls::Refuse)?), 3.5);
+/// assert_eq!(total(&as_view(&batch, Nulls::Reject)?), 3.5);
 /// # Ok::<(), BatchError>(())
 /// ```
 pub type BatchView<R> = View<Mapped<R, DynExtents<1>, SoA>, SeparateList<BatchColumn>>;
@@ -72,7 +72,7 @@ pub type BatchView<R> = View<Mapped<R, DynExtents<1>, SoA>, SeparateList<BatchCo
 /// # Errors
 ///
 /// Returns an error that lists all differences if the schema is not that of the record. Returns an error if there are nulls and
-/// [`Nulls::Refuse`] is given, if bytes are not a value of the leaf's type, such as a `UInt32` that is no `char`, or if there is not
+/// [`Nulls::Reject`] is given, if bytes are not a value of the leaf's type, such as a `UInt32` that is no `char`, or if there is not
 /// enough memory.
 ///
 /// # Complexity
@@ -96,7 +96,7 @@ pub type BatchView<R> = View<Mapped<R, DynExtents<1>, SoA>, SeparateList<BatchCo
 /// let first = charges.values().as_ptr();
 /// let batch = RecordBatch::try_from_iter([("channel", Arc::new(channels) as _), ("charge", Arc::new(charges) as _)])?;
 ///
-/// let hits = as_view::<Hit>(&batch.slice(1, 2), Nulls::Refuse)?;
+/// let hits = as_view::<Hit>(&batch.slice(1, 2), Nulls::Reject)?;
 /// drop(batch);
 /// assert_eq!((hits.len(), hits.at(1).charge.get()), (2, 1.5));
 /// assert_eq!(hits.as_ptr(Hit::PATHS.charge), first.wrapping_add(1), "not copied");
@@ -129,7 +129,7 @@ pub fn as_view<R: Record>(batch: &RecordBatch, nulls: Nulls<R>) -> Result<BatchV
 /// use layout::prelude::*;
 ///
 /// let batch = into_batch(RecordVec::<[char; 2], SoA>::from(&[['a', 'b'], ['c', 'd']]), Arrays::List)?;
-/// let mut pairs: RecordVec<[char; 2], AoSoA<4>> = from_batch(&batch, Nulls::Refuse)?;
+/// let mut pairs: RecordVec<[char; 2], AoSoA<4>> = from_batch(&batch, Nulls::Reject)?;
 /// pairs.push(['e', 'f']);
 /// assert_eq!(pairs.to_vec(), [['a', 'b'], ['c', 'd'], ['e', 'f']]);
 /// # Ok::<(), BatchError>(())
@@ -161,7 +161,7 @@ pub(super) fn import<R: Record>(
 ) -> Result<BatchView<R>, BatchError> {
     // A view of the record as it is: its leaves are columns of one value.
     let value = match &nulls {
-        Nulls::Refuse => None,
+        Nulls::Reject => None,
         Nulls::As(value) => Some(View::from_records(one()?, core::slice::from_ref(value))?),
     };
     let value_of = |leaf| value.as_ref().and_then(|value| value.column_bytes(leaf));

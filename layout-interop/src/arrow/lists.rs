@@ -34,7 +34,7 @@ use super::schema::{Arrays, ITEM, check_items, field};
 /// let energies: Jagged<f32, SoA, i64> = [vec![1.0, 2.0], vec![], vec![4.0]].into_iter().collect();
 /// let batch = with_lists(&events, "energies", energies, Arrays::Fields)?;
 ///
-/// let lists = as_lists::<f32>(&batch, "energies", Nulls::Refuse)?;
+/// let lists = as_lists::<f32>(&batch, "energies", Nulls::Reject)?;
 /// assert_eq!((lists.len(), lists.range(0), lists.values().to_vec()), (3, 0..2, vec![1.0, 2.0, 4.0]));
 /// # Ok::<(), BatchError>(())
 /// ```
@@ -80,7 +80,7 @@ fn wide<O: IndexType>(offsets: Vec<O>) -> Vec<i64> {
 ///
 /// let lists: Jagged<u8, SoA> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
 /// let batch = with_lists(&RecordBatch::new_empty(Schema::empty().into()), "tracks", lists, Arrays::Fields)?;
-/// let lists = as_lists::<u8>(&batch, "tracks", Nulls::Refuse)?;
+/// let lists = as_lists::<u8>(&batch, "tracks", Nulls::Reject)?;
 /// let first = lists.values().slice((lists.range(0),)).to_vec();
 /// assert_eq!((first, lists.offsets()), (vec![1, 2], &[0, 2, 2, 3][..]));
 /// # Ok::<(), BatchError>(())
@@ -143,7 +143,7 @@ impl<E: Record> BatchLists<E> {
     ///
     /// let lists: Jagged<u8, SoA> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
     /// let batch = with_lists(&RecordBatch::new_empty(Schema::empty().into()), "tracks", lists.clone(), Arrays::Fields)?;
-    /// let copy: Jagged<u8, AoS, i64> = as_lists(&batch, "tracks", Nulls::Refuse)?.to_jagged()?;
+    /// let copy: Jagged<u8, AoS, i64> = as_lists(&batch, "tracks", Nulls::Reject)?.to_jagged()?;
     /// assert_eq!(copy, lists);
     /// # Ok::<(), BatchError>(())
     /// ```
@@ -161,7 +161,7 @@ fn index_of(offset: i64) -> usize {
 /// The lists of the column `name` of a batch, which is a `LargeList` or a `List` of records. The result shares the buffers of the batch.
 ///
 /// Offsets are copied only if they are `i32` or do not start at 0, as in a slice of a batch. Values are copied in the cases of
-/// [`as_view`](super::as_view). A null list counts as a list without values, unless [`Nulls::Refuse`] is given.
+/// [`as_view`](super::as_view). A null list counts as a list without values, unless [`Nulls::Reject`] is given.
 ///
 /// # Errors
 ///
@@ -180,7 +180,7 @@ fn index_of(offset: i64) -> usize {
 ///
 /// let lists = ListArray::from_iter_primitive::<Float32Type, _, _>([Some(vec![Some(1.0)]), None, Some(vec![Some(2.0), None])]);
 /// let batch = RecordBatch::try_from_iter([("energies", Arc::new(lists) as _)])?;
-/// assert!(as_lists::<f32>(&batch, "energies", Nulls::Refuse).is_err());
+/// assert!(as_lists::<f32>(&batch, "energies", Nulls::Reject).is_err());
 /// let lists = as_lists(&batch, "energies", Nulls::As(0.5_f32))?;
 /// assert_eq!((lists.offsets(), lists.values().to_vec()), (&[0, 1, 1, 3][..], vec![1.0, 2.0, 0.5]));
 /// # Ok::<(), BatchError>(())
@@ -202,7 +202,7 @@ pub fn as_lists<E: Record>(batch: &RecordBatch, name: &str, nulls: Nulls<E>) -> 
     };
     let (offsets, values) = lists.checked(name)?;
     if array.null_count() > 0 {
-        if matches!(nulls, Nulls::Refuse) {
+        if matches!(nulls, Nulls::Reject) {
             return Err(BatchError::Nulls { field: name.to_owned(), count: array.null_count(), rows: array.len() });
         }
         let full = |list: &usize| array.is_null(*list) && offsets[*list] < offsets[list + 1];

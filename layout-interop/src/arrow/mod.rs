@@ -60,8 +60,8 @@
 //! let electrons: Jagged<Electron, SoA> = [vec![Electron { pt: 3.0, charge: -1 }], vec![]].into_iter().collect();
 //! let batch = with_lists(&into_batch(events, Arrays::Fields)?, "electrons", electrons, Arrays::Fields)?;
 //!
-//! let events = as_view::<Event>(&batch.project(&[0, 1])?, Nulls::Refuse)?;
-//! let electrons = as_lists::<Electron>(&batch, "electrons", Nulls::Refuse)?;
+//! let events = as_view::<Event>(&batch.project(&[0, 1])?, Nulls::Reject)?;
+//! let electrons = as_lists::<Electron>(&batch, "electrons", Nulls::Reject)?;
 //! assert_eq!((events.load(1).id, electrons.range(1).len()), (1, 0));
 //! assert_eq!(electrons.values().load(0), Electron { pt: 3.0, charge: -1 });
 //! # Ok::<(), BatchError>(())

@@ -21,7 +21,7 @@ fn one(array: impl Array + 'static) -> RecordBatch {
 }
 
 fn error<R: Record>(batch: &RecordBatch) -> BatchError {
-    match as_view::<R>(batch, Nulls::Refuse) {
+    match as_view::<R>(batch, Nulls::Reject) {
         Err(error) => error,
         Ok(_) => panic!("the batch was accepted"),
     }
@@ -38,12 +38,12 @@ fn invalid<R: Record>(batch: &RecordBatch) -> String {
 fn values_that_are_none_of_a_leaf() {
     let letters = one(UInt32Array::from(vec![0x61, 0xd800]));
     assert!(invalid::<char>(&letters).contains("[1]"), "{}", invalid::<char>(&letters));
-    assert_eq!(from_batch::<char, AoS>(&letters.slice(0, 1), Nulls::Refuse).unwrap().to_vec(), ['a']);
+    assert_eq!(from_batch::<char, AoS>(&letters.slice(0, 1), Nulls::Reject).unwrap().to_vec(), ['a']);
     invalid::<NonZeroU8>(&one(UInt8Array::from(vec![1, 0])));
     let materials = |bytes: Vec<u8>| one(FixedSizeBinaryArray::new(1, Buffer::from(bytes), None));
     invalid::<Material>(&materials(vec![3, 2]));
     assert_eq!(
-        as_view::<Material>(&materials(vec![3, 1]), Nulls::Refuse).unwrap().to_vec(),
+        as_view::<Material>(&materials(vec![3, 1]), Nulls::Reject).unwrap().to_vec(),
         [Material::Steel, Material::Wood]
     );
 }
@@ -54,15 +54,15 @@ fn nulls_are_refused_or_get_a_value() {
     assert!(matches!(error::<u32>(&batch), BatchError::Nulls { count: 2, rows: 4, .. }));
     assert_eq!(as_view(&batch, Nulls::As(9_u32)).unwrap().to_vec(), [1, 9, 3, 9]);
     assert_eq!(as_view(&batch.slice(1, 2), Nulls::As(9_u32)).unwrap().to_vec(), [9, 3]);
-    assert_eq!(as_view::<u32>(&batch.slice(2, 1), Nulls::Refuse).unwrap().to_vec(), [3]);
+    assert_eq!(as_view::<u32>(&batch.slice(2, 1), Nulls::Reject).unwrap().to_vec(), [3]);
     assert_eq!(as_view(&batch, Nulls::As('x')).unwrap().to_vec(), ['\u{1}', 'x', '\u{3}', 'x']);
     // A null is the `None` of an `Option`, and zero is another.
     let options = one(UInt32Array::from(vec![Some(1), None, Some(0)]));
     let expected = [NonZeroU32::new(1), None, None];
-    assert_eq!(as_view::<Option<NonZeroU32>>(&options, Nulls::Refuse).unwrap().to_vec(), expected);
+    assert_eq!(as_view::<Option<NonZeroU32>>(&options, Nulls::Reject).unwrap().to_vec(), expected);
     // Whatever lies under a null.
     let under = UInt32Array::new(vec![7, 8].into(), Some(NullBuffer::from(vec![true, false])));
-    let under = as_view::<Option<NonZeroU32>>(&one(under), Nulls::Refuse).unwrap();
+    let under = as_view::<Option<NonZeroU32>>(&one(under), Nulls::Reject).unwrap();
     assert_eq!(under.to_vec(), [NonZeroU32::new(7), None]);
     let flags = one(BooleanArray::from(vec![Some(false), None, Some(true)]));
     assert_eq!(as_view(&flags, Nulls::As(true)).unwrap().to_vec(), [false, true, true]);
@@ -111,7 +111,7 @@ fn nulls_of_structs_and_lists_are_those_of_their_leaves() {
 #[test]
 fn views_of_batches_may_go_to_other_threads() {
     let batch = one(UInt32Array::from(vec![1, 2]));
-    let view = as_view::<u32>(&batch, Nulls::Refuse).unwrap();
+    let view = as_view::<u32>(&batch, Nulls::Reject).unwrap();
     drop(batch);
     assert_eq!(std::thread::spawn(move || view.to_vec()).join().unwrap(), [1, 2]);
 }
@@ -124,7 +124,7 @@ fn misaligned_buffers_are_copied() {
         let values = buffer.slice_with_length(start, 64);
         let address = values.as_ptr();
         let batch = one(FixedSizeBinaryArray::new(16, values, None));
-        let view = as_view::<u128>(&batch, Nulls::Refuse).unwrap();
+        let view = as_view::<u128>(&batch, Nulls::Reject).unwrap();
         let first: [u8; 16] = core::array::from_fn(|i| u8::try_from(i + start).unwrap());
         assert_eq!((view.len(), view.get(0)), (4, u128::from_ne_bytes(first)));
         let aligned = address.addr().is_multiple_of(align_of::<u128>());
@@ -146,7 +146,7 @@ fn stream(batch: &RecordBatch) -> Vec<u8> {
 fn read(bytes: &[u8]) -> Option<usize> {
     let mut rows = 0;
     for batch in StreamReader::try_new(bytes, None).ok()? {
-        rows += from_batch::<All, AoS>(&batch.ok()?, Nulls::Refuse).ok()?.len();
+        rows += from_batch::<All, AoS>(&batch.ok()?, Nulls::Reject).ok()?.len();
     }
     Some(rows)
 }

@@ -33,7 +33,7 @@ fn assert_lists<L: RecordLayout<All> + Default, O: IndexType>(lens: &[usize], st
     let batch = with_lists(&nothing(), "lists", jagged, arrays).unwrap();
     assert_valid(&batch);
     let part = batch.slice(start, lens.len() - start);
-    let found = as_lists::<All>(&part, "lists", Nulls::Refuse).unwrap();
+    let found = as_lists::<All>(&part, "lists", Nulls::Reject).unwrap();
     assert_eq!((found.len(), found.is_empty()), (lens.len() - start, lens.len() == start));
     let expected: Jagged<All, AoS> = lists[start..].iter().cloned().collect();
     assert_eq!(found.to_jagged::<AoSoA<4>>().unwrap(), expected);
@@ -63,7 +63,7 @@ fn columns_of_lists_beside_others() {
     let error = with_lists(&batch, "c", lists(3), Arrays::Fields).unwrap_err();
     assert_eq!(error.to_string(), "`c` has 3 lists, and the batch has 2 rows");
     let error = |name, text: &str| {
-        let error = as_lists::<u8>(&batch, name, Nulls::Refuse).err().unwrap();
+        let error = as_lists::<u8>(&batch, name, Nulls::Reject).err().unwrap();
         assert_eq!(error.to_string(), format!("the schema differs from that of the record:\n  {text}"));
     };
     error("c", "`c` is missing: LargeList");
@@ -79,13 +79,13 @@ fn lists_of_others() {
         Some(vec![Some(2), Some(3)]),
     ]);
     let batch = RecordBatch::try_from_iter([("a", Arc::new(lists) as ArrayRef)]).unwrap();
-    let found = as_lists::<u16>(&batch.slice(1, 2), "a", Nulls::Refuse).unwrap();
+    let found = as_lists::<u16>(&batch.slice(1, 2), "a", Nulls::Reject).unwrap();
     assert_eq!((found.offsets(), found.values().to_vec()), (&[0, 0, 2][..], vec![2, 3]));
 
     // Nulls are refused in values, and as lists.
     let lists = LargeListArray::from_iter_primitive::<Float32Type, _, _>([Some(vec![Some(1.0), None]), None]);
     let batch = RecordBatch::try_from_iter_with_nullable([("a", Arc::new(lists) as ArrayRef, true)]).unwrap();
-    let refused = |batch: &RecordBatch| as_lists::<f32>(batch, "a", Nulls::Refuse).err().unwrap().to_string();
+    let refused = |batch: &RecordBatch| as_lists::<f32>(batch, "a", Nulls::Reject).err().unwrap().to_string();
     assert!(refused(&batch).starts_with("`a` has 1 of 2 values that are null"), "{}", refused(&batch));
     assert!(refused(&batch.slice(0, 1)).starts_with("`a[]` has 1 of 2 values"), "{}", refused(&batch.slice(0, 1)));
     let found = as_lists(&batch, "a", Nulls::As(5.0_f32)).unwrap();

@@ -105,7 +105,7 @@ fn pyarrow_reads_and_writes() {
     let batches: Vec<_> =
         FileReader::try_new(file(&folder, "python.arrow"), None).unwrap().map(Result::unwrap).collect();
     let [batch] = &batches[..] else { panic!("one batch") };
-    let events = as_view::<Event>(&batch.project(&[0, 1, 2, 3, 4]).unwrap(), Nulls::Refuse).unwrap();
+    let events = as_view::<Event>(&batch.project(&[0, 1, 2, 3, 4]).unwrap(), Nulls::Reject).unwrap();
     let expected = |i: u32| Event {
         id: 10 + u64::from(i),
         pos: [i as f32, 2.0 * i as f32, 0.0],
@@ -114,12 +114,12 @@ fn pyarrow_reads_and_writes() {
         parent: core::num::NonZeroU32::new(i),
     };
     assert_eq!(events.to_vec(), (1..5).map(expected).collect::<Vec<_>>());
-    let electrons = as_lists::<Electron>(batch, "electrons", Nulls::Refuse).unwrap();
+    let electrons = as_lists::<Electron>(batch, "electrons", Nulls::Reject).unwrap();
     assert_eq!((electrons.offsets(), electrons.values().len()), (&[0, 1, 3, 6, 10][..], 10));
     assert_eq!(electrons.values().slice((electrons.range(2),)).load(2), Electron { pt: 1.0, charge: -1 });
 
     let batches: Vec<_> =
         FileReader::try_new(file(&folder, "all_python.arrow"), None).unwrap().map(Result::unwrap).collect();
-    let every_again = as_view::<All>(&batches[0], Nulls::Refuse).unwrap();
+    let every_again = as_view::<All>(&batches[0], Nulls::Reject).unwrap();
     assert_eq!(every_again.to_vec(), every);
 }

@@ -37,10 +37,10 @@ fn assert_round_trip<R: Drawn, L: RecordLayout<R> + Default>(records: &[R], star
 
     let part = batch.slice(start, len);
     assert_valid(&part);
-    let view = as_view::<R>(&part, Nulls::Refuse).expect("a view");
+    let view = as_view::<R>(&part, Nulls::Reject).expect("a view");
     drop((batch, copied, part.clone()));
     assert_eq!(columns(&view), expected);
-    assert_eq!(columns(&from_batch::<R, L>(&part, Nulls::Refuse).expect("a vector").as_view()), expected);
+    assert_eq!(columns(&from_batch::<R, L>(&part, Nulls::Reject).expect("a vector").as_view()), expected);
     let value = R::draw(&mut support::random::Random(1));
     let with_value = from_batch::<R, AoS>(&part, Nulls::As(value)).expect("a vector");
     assert_eq!(columns(&with_value.as_view()), expected, "without nulls, their value is not used");
@@ -104,7 +104,7 @@ proptest! {
         let found = as_view(&batch, Nulls::As(value)).expect("a view");
         assert_eq!(columns(&found), columns(&RecordVec::<Nested, SoA>::from(&expected[..]).as_view()));
         let nulls = valid.iter().flat_map(|valid| &valid[start..start + part]).any(|valid| !valid);
-        assert_eq!(as_view::<Nested>(&batch, Nulls::Refuse).is_err(), nulls);
+        assert_eq!(as_view::<Nested>(&batch, Nulls::Reject).is_err(), nulls);
     }
 }
 

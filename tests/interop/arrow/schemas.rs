@@ -104,7 +104,7 @@ fn structs(fields: &[(&str, ArrayRef)]) -> ArrayRef {
 
 fn mismatches(columns: Vec<(&str, ArrayRef)>) -> Vec<FieldMismatch> {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    match as_view::<Hit>(&batch, Nulls::Refuse) {
+    match as_view::<Hit>(&batch, Nulls::Reject) {
         Err(BatchError::Schema(mismatches)) => mismatches,
         Err(error) => panic!("{error}"),
         Ok(_) => Vec::new(),
@@ -186,13 +186,13 @@ fn another_schema_is_refused_field_by_field() {
 #[test]
 fn errors_say_each_field() {
     let batch = RecordBatch::try_from_iter([("pos", floats()), ("channel", integers())]).unwrap();
-    let error = as_view::<Hit>(&batch, Nulls::Refuse).err().unwrap();
+    let error = as_view::<Hit>(&batch, Nulls::Reject).err().unwrap();
     let text = "the schema differs from that of the record:\n  \
                 `channel` is UInt32, and the record has UInt16\n  \
                 `pos` is Float32, and the record has Struct of 2\n  \
                 `tags` is missing: Struct of 2";
     assert_eq!(error.to_string(), text);
-    let error = as_view::<f32>(&batch, Nulls::Refuse).err().unwrap();
+    let error = as_view::<f32>(&batch, Nulls::Reject).err().unwrap();
     let text = "the schema differs from that of the record:\n  \
                 `value` is missing: Float32\n  \
                 `pos` is extra: Float32; select the columns of the record with `RecordBatch::project`\n  \
@@ -204,8 +204,8 @@ fn errors_say_each_field() {
 fn records_without_leaves() {
     let batch = into_batch(RecordVec::<[f32; 0], SoA>::from(&[[]; 5]), Arrays::Fields).unwrap();
     assert_eq!((batch.num_columns(), batch.num_rows()), (0, 5));
-    assert_eq!(as_view::<[f32; 0]>(&batch, Nulls::Refuse).unwrap().len(), 5);
+    assert_eq!(as_view::<[f32; 0]>(&batch, Nulls::Reject).unwrap().len(), 5);
     let options = RecordBatchOptions::new().with_row_count(Some(usize::MAX));
     let huge = RecordBatch::try_new_with_options(Arc::new(Schema::new(Fields::empty())), vec![], &options).unwrap();
-    assert!(matches!(as_view::<[f32; 0]>(&huge, Nulls::Refuse), Err(BatchError::View(_))));
+    assert!(matches!(as_view::<[f32; 0]>(&huge, Nulls::Reject), Err(BatchError::View(_))));
 }
