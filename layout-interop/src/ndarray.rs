@@ -314,8 +314,27 @@ where
 
 /// The path values of a [`LeafArray`]. Path values of leaves and of arrays have different types, by which the compiler tells the impls
 /// apart; records do not tell them apart.
+///
+/// ```compile_fail,E0277
+/// use layout::interop::ndarray::LeafAxes;
+/// use layout::{Child, Naming, Record, Root};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct One { a: u32 }
+///
+/// // Another leaf than the first one.
+/// impl LeafAxes for <One as Record>::Slots<Naming, Child<Root<[One; 3]>, 0>> {
+///     type Place = Child<Root<[One; 3]>, 0>;
+///     type Leaf = u32;
+///     type First = Child<Child<Root<[One; 3]>, 2>, 0>;
+///     type Dim<D: ndarray::Dimension> = D;
+///     fn leaves(records: Vec<One>) -> Vec<u32> {
+///         records.iter().map(|one| one.a).collect()
+///     }
+/// }
+/// ```
 #[doc(hidden)]
-pub trait LeafAxes {
+pub trait LeafAxes: sealed::Sealed {
     type Place: Path;
     type Leaf: Leaf;
     type First: Path;
@@ -355,6 +374,7 @@ where
 mod sealed {
     use super::{ArraySlots, Naming, Slot};
 
+    #[expect(unnameable_types, reason = "its implementors are listed here")]
     pub trait Sealed {}
     impl<P> Sealed for Slot<Naming, P> {}
     impl<P> Sealed for ArraySlots<Naming, P> {}
