@@ -190,8 +190,9 @@ fn a_slice_of_packed_records_gives_values_at_any_address() {
     let error = ViewError::BlobAlignment { blob: 0, needed: 4 };
     let aligned = Mapped::<Tight, _, AoS>::new(extents!(dyn 2)).unwrap();
     assert_eq!(View::from_records(aligned, records).err(), Some(error));
+    // The compiler places such a struct anywhere, too.
     let native = Mapped::<Tight, _, AoS<Aligned, Native>>::new(extents!(dyn 2)).unwrap();
-    assert_eq!(View::from_records(native, records).err(), Some(error));
+    assert_eq!(View::from_records(native, records).unwrap().load(0), Tight { a: 7, b: 0 });
 }
 
 // ---- Extents ----
