@@ -365,7 +365,7 @@ pub(super) fn out_of_range_of<I: IndexType, A: IndexArray>(index: A, extents: A)
     out_of_range::<I, A>(index.reversed(), extents.reversed())
 }
 
-pub(super) fn index_error<I: IndexType, A: IndexArray>(index: A, extents: A) -> IndexError {
+pub(crate) fn index_error<I: IndexType, A: IndexArray>(index: A, extents: A) -> IndexError {
     IndexError { index: List::of_indices::<I>(index.as_ref()), extents: List::of(extents.as_ref()) }
 }
 

@@ -39,6 +39,8 @@ pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields}
 #[doc(hidden)]
 pub use copy::{is_packable, pack, unpack};
 pub use cursor::{Iter, IterMut, IterOf};
+#[cfg(feature = "alloc")]
+pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};

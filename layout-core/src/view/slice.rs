@@ -70,26 +70,30 @@ where
     Ok(unsafe { mapping.relinearized(within(shape), part) })
 }
 
-/// The mapping of a block of elements: it starts at index `start` and has the extents `shape`.
+/// The mapping of the block of `len` indices from `from` on along one dimension, and of all indices along the other dimensions.
 ///
-/// # Safety
+/// # Panics
 ///
-/// The block lies within the extents.
+/// Panics if the block does not lie within the extents.
 #[inline(always)]
-pub(super) unsafe fn block<M>(mapping: &M, start: ArrayOf<M>, shape: ArrayOf<M>) -> BlockOf<M>
+pub(super) fn block<M>(mapping: &M, dimension: usize, from: usize, len: usize) -> BlockOf<M>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
 {
     let extents = mapping.extents().array();
     let linearization = mapping.linearization();
+    let extent = extents.as_ref()[dimension];
+    assert!(from <= extent && len <= extent - from, "the block lies within the extents");
+    let (mut start, mut shape) = (ArrayOf::<M>::ZERO, extents);
+    start.as_mut()[dimension] = from;
+    shape.as_mut()[dimension] = len;
     let mut strides = ArrayOf::<M>::NO_STRIDES;
     for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
         *stride = linearization.stride(extents, dimension);
     }
     let offset = if shape.product() == Some(0) { 0 } else { linearization.position(extents, start) };
     let part = Strided::within(offset, strides, mapping.slots());
-    // SAFETY: the block lies within the extents of `mapping`, as the caller promises; its elements have the positions
-    // that they have there.
+    // SAFETY: the block lies within the extents of `mapping`; its elements have the positions that they have there.
     unsafe { mapping.relinearized(within(shape), part) }
 }
 

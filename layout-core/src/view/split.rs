@@ -160,16 +160,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
         }
         let address = self.blobs.address_mut();
-        let part = |(start, shape)| {
-            // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no
-            // element, and elements of a unique mapping share no byte.
-            let blobs = unsafe { Exclusive::new(address) };
-            // SAFETY: `middle` is no more than the extent, so that both blocks lie within the extents.
-            let mapping = unsafe { block(&self.mapping, start, shape) };
-            // SAFETY: the elements are some of those of this view, at the same places.
-            unsafe { View::trusted(mapping, blobs) }
-        };
-        Ok((part(along(extents, dimension, 0, middle)), part(along(extents, dimension, middle, extent - middle))))
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no element.
+        let part = |from, len| unsafe { disjoint(&self.mapping, address, dimension, from, len) };
+        Ok((part(0, middle), part(middle, extent - middle)))
     }
 
     /// Splits the view into blocks of `len` indices along `dimension`; the last block may have fewer. Blocks are mutable and
@@ -203,17 +196,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
         const { assert_apart::<M>() };
-        let (mapping, extents, address) = (self.mapping, self.extents(), self.blobs.address_mut());
-        let extent = extent_along(extents, dimension);
+        let (mapping, address) = (self.mapping, self.blobs.address_mut());
+        let extent = extent_along(self.extents(), dimension);
         starts(extent, len, len).map(move |from| {
-            let (start, shape) = along(extents, dimension, from, len.min(extent - from));
-            // SAFETY: the blobs are borrowed mutably for the lifetime of the result; each block is made once, no two blocks share an
-            // element, and elements of a unique mapping share no byte.
-            let blobs = unsafe { Exclusive::new(address) };
-            // SAFETY: the block ends within the extent.
-            let mapping = unsafe { block(&mapping, start, shape) };
-            // SAFETY: the elements are some of those of this view, at the same places.
-            unsafe { View::trusted(mapping, blobs) }
+            // SAFETY: the blobs are borrowed mutably for the lifetime of the result; each block is made once, and no two share an element.
+            unsafe { disjoint(&mapping, address, dimension, from, len.min(extent - from)) }
         })
     }
 
@@ -277,21 +264,41 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         starts(count, 1, len).map(move |from| self.block_along(dimension, from, len))
     }
 
-    /// The block of `len` indices along a dimension; the caller has compared them with the extent.
+    /// The block of `len` indices from `from` on along a dimension.
     fn block_along(&self, dimension: usize, from: usize, len: usize) -> ViewRef<'_, BlockOf<M>, B>
     where
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
-        let extents = self.extents();
-        assert!(from + len <= extents.as_ref()[dimension], "the block lies within the extents");
-        let (start, shape) = along(extents, dimension, from, len);
-        // SAFETY: the block lies within the extents.
-        let mapping = unsafe { block(&self.mapping, start, shape) };
+        let mapping = block(&self.mapping, dimension, from, len);
         // SAFETY: the blobs are borrowed for the lifetime of the result.
         let blobs = unsafe { Shared::new(self.blobs.address()) };
         // SAFETY: the elements are some of those of this view, at the same places.
         unsafe { View::trusted(mapping, blobs) }
     }
+}
+
+/// The mutable view of the block of `len` indices from `from` on along a dimension.
+///
+/// # Safety
+///
+/// The blobs at `address` fit the mapping, which is unique, and are borrowed mutably for `'v`, in which no other view has
+/// elements of the block; no two leaves share a byte.
+#[inline(always)]
+unsafe fn disjoint<'v, M, A>(
+    mapping: &M,
+    address: A,
+    dimension: usize,
+    from: usize,
+    len: usize,
+) -> View<BlockOf<M>, Exclusive<'v, A>>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    A: Address,
+{
+    // SAFETY: the caller promises that nothing else reaches the elements of the block.
+    let blobs = unsafe { Exclusive::new(address) };
+    // SAFETY: the elements are some of those of the mapping, at the same places.
+    unsafe { View::trusted(block(mapping, dimension, from, len), blobs) }
 }
 
 #[track_caller]
@@ -305,13 +312,4 @@ fn extent_along<A: IndexArray>(extents: A, dimension: usize) -> usize {
 fn starts(count: usize, step: usize, len: usize) -> StepBy<Range<usize>> {
     assert!(len > 0, "a block of zero indices: give a length of at least 1");
     (0..count).step_by(step)
-}
-
-/// The start and the shape of the block of `len` indices from `from` on along one dimension, and of all indices along the other
-/// dimensions.
-fn along<A: IndexArray>(extents: A, dimension: usize, from: usize, len: usize) -> (A, A) {
-    let (mut start, mut shape) = (A::ZERO, extents);
-    start.as_mut()[dimension] = from;
-    shape.as_mut()[dimension] = len;
-    (start, shape)
 }

@@ -7,13 +7,13 @@ use core::ops::Range;
 
 use super::{RecordSlice, RecordSliceMut, RecordVec, Room, index_out_of_range};
 use crate::blob::{Heap, Region};
-use crate::error::{IndexError, List};
+use crate::error::IndexError;
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::mapping::RecordLayout;
 use crate::path::{Path, Select};
 use crate::record::Record;
-use crate::view::{Slots, SlotsMut};
+use crate::view::{Slots, SlotsMut, index_error};
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline(always)]
@@ -25,8 +25,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 
     fn within(&self, index: usize) -> Result<(), IndexError> {
-        let error = || IndexError { index: List::of(&[index]), extents: List::of(&[self.len]) };
-        if index < self.len { Ok(()) } else { Err(error()) }
+        if index < self.len { Ok(()) } else { Err(index_error::<usize, _>([index], [self.len])) }
     }
 
     /// The read-only view of all records.
