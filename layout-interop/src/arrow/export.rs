@@ -17,7 +17,7 @@ use layout_mappings::SoA;
 use super::buffer::shared;
 use super::error::BatchError;
 use super::leaf::{data_type, is_optional};
-use super::schema::{Arrays, children, list_len, root};
+use super::schema::{Arrays, children, firsts_of_elements, list_len, root};
 
 /// Converts a vector to a record batch with a column for each field.
 ///
@@ -81,13 +81,15 @@ where
     M: Mapping<Extents: Extents<Array = [usize; 1]>>,
     B: Blobs,
 {
-    into_batch(copied(view)?, arrays)
+    into_batch(copied::<_, _, SoA>(view)?, arrays)
 }
 
-fn copied<M, B>(view: &View<M, B>) -> Result<RecordVec<M::Record, SoA>, BatchError>
+/// Copies a view into a vector.
+pub(super) fn copied<M, B, L>(view: &View<M, B>) -> Result<RecordVec<M::Record, L>, BatchError>
 where
     M: Mapping<Extents: Extents<Array = [usize; 1]>>,
     B: Blobs,
+    L: RecordLayout<M::Record> + Default,
 {
     let mut vec = RecordVec::new();
     vec.try_reserve(view.len())?;
@@ -105,7 +107,7 @@ pub(super) fn export<R: Record, L: RecordLayout<R>, T>(
         let (rows, vec) = (vec.len(), Arc::new(vec));
         convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) })
     } else {
-        let (rows, vec) = (vec.len(), Arc::new(copied(&vec.as_view())?));
+        let (rows, vec) = (vec.len(), Arc::new(copied::<_, _, SoA>(&vec.as_view())?));
         convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) })
     }
 }
@@ -165,9 +167,7 @@ impl Columns<'_> {
             (Node::Leaf(leaf), ..) => self.leaf(leaf, firsts)?,
             (_, DataType::FixedSizeList(item, len), Some((element, _))) => {
                 let elements = len.unsigned_abs() as usize;
-                let element_firsts = |first| (0..elements).map(move |i| first + i * element.leaves());
-                let firsts: Vec<usize> = firsts.iter().flat_map(|first| element_firsts(*first)).collect();
-                let values = self.array(element, item.data_type(), &firsts)?;
+                let values = self.array(element, item.data_type(), &firsts_of_elements(firsts, element, elements))?;
                 Arc::new(FixedSizeListArray::try_new(Arc::clone(item), *len, values, None)?)
             }
             (_, DataType::Struct(fields), _) => {

@@ -12,8 +12,9 @@ use layout_mappings::{Aligned, AoS, Native, SoA};
 
 use super::buffer::BatchColumn;
 use super::error::BatchError;
+use super::export::copied;
 use super::leaf::{data_type, is_optional};
-use super::schema::{check, children, is_value, list_len};
+use super::schema::{check, children, firsts_of_elements, is_value, list_len};
 
 /// The treatment of nulls in a batch. Records have no nulls.
 ///
@@ -139,18 +140,7 @@ where
     R: Record,
     L: RecordLayout<R> + Default,
 {
-    to_vec(&as_view(batch, nulls)?)
-}
-
-pub(super) fn to_vec<R, L>(view: &BatchView<R>) -> Result<RecordVec<R, L>, BatchError>
-where
-    R: Record,
-    L: RecordLayout<R> + Default,
-{
-    let mut vec = RecordVec::new();
-    vec.try_reserve(view.len())?;
-    vec.extend_from_view(view);
-    Ok(vec)
+    copied(&as_view(batch, nulls)?)
 }
 
 /// Makes the view of the columns that `read` takes from arrays.
@@ -215,8 +205,7 @@ impl Import<'_> {
                     return Err(BatchError::Length { field: field.to_owned(), given, needed });
                 }
                 let nulls = nulls.map(|nulls| nulls.expand(len));
-                let element_firsts = |first| (0..len).map(move |i| first + i * element.leaves());
-                let firsts: Vec<usize> = firsts.iter().flat_map(|first| element_firsts(*first)).collect();
+                let firsts = firsts_of_elements(firsts, element, len);
                 self.part(element, lists.values(), &firsts, nulls.as_ref(), &format!("{field}[]"))
             }
             _ => {

@@ -11,8 +11,8 @@ use arrow_schema::{DataType, Field, Schema};
 use layout_core::{IndexType, Jagged, JaggedError, Record, RecordLayout};
 
 use super::error::{BatchError, Difference, FieldMismatch};
-use super::export::export;
-use super::import::{BatchView, Nulls, import, to_vec};
+use super::export::{copied, export};
+use super::import::{BatchView, Nulls, import};
 use super::schema::{Arrays, ITEM, check_items, field};
 
 /// Adds a column to a batch: `LargeList`s of records.
@@ -148,7 +148,7 @@ impl<E: Record> BatchLists<E> {
     /// # Ok::<(), BatchError>(())
     /// ```
     pub fn to_jagged<L: RecordLayout<E> + Default>(&self) -> Result<Jagged<E, L, i64>, BatchError> {
-        let jagged = Jagged::from_parts(self.offsets.to_vec(), to_vec(&self.values)?);
+        let jagged = Jagged::from_parts(self.offsets.to_vec(), copied(&self.values)?);
         jagged.map_err(|error| BatchError::Offsets { field: ITEM.to_owned(), error })
     }
 }

@@ -107,6 +107,11 @@ pub(super) fn list_len(node: &Node) -> Option<(&'static Node, i32)> {
     }
 }
 
+/// The numbers of the first leaves of all elements of arrays that begin at these leaves.
+pub(super) fn firsts_of_elements(firsts: &[usize], element: &Node, len: usize) -> Vec<usize> {
+    firsts.iter().flat_map(|first| (0..len).map(move |i| first + i * element.leaves())).collect()
+}
+
 fn type_of(node: &'static Node, arrays: Arrays) -> DataType {
     match (node, arrays, list_len(node)) {
         (Node::Leaf(leaf), ..) => data_type(leaf),

@@ -78,12 +78,21 @@ pub use map::{map_npy, map_npy_mut};
 pub use read::{read_npy, read_npz};
 pub use write::{write_npy, write_npz};
 
-use layout_core::{ArrayExtents, Extents, IndexArray, Mapped, Rank, Strided};
+use layout_core::{ArrayExtents, Extents, ExtentsError, IndexArray, Mapped, Rank, Record, RecordLayout, Strided};
 
 /// Dynamic extents of the rank of `E`.
 type Dynamic<E> = ArrayExtents<usize, <<E as Extents>::Rank as Rank>::Dynamic<usize>>;
 /// A mapping of a copy of the elements of a file, in the order of the file.
 type Ordered<R, E, L> = Mapped<R, Dynamic<E>, L, Strided<<E as Extents>::Rank>>;
+
+/// That mapping, for elements in the layout `layout`, in C or Fortran order.
+fn ordered<R: Record, E: Extents, L: RecordLayout<R>>(
+    extents: E::Array,
+    layout: L,
+    fortran: bool,
+) -> Result<Ordered<R, E, L>, ExtentsError> {
+    Ordered::<R, E, L>::with(Dynamic::<E>::from_array(extents)?, layout, Strided::new(0, strides(extents, fortran)))
+}
 
 /// The name of the one member of a `.npz` file for a record that is a leaf; NumPy names arrays without a name so.
 const UNNAMED: &str = "arr_0";

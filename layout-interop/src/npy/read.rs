@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, Strided, View, ViewError};
+use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header::Header;
 use super::zip::{Archive, Member};
-use super::{Dynamic, Ordered, UNNAMED, strides};
+use super::{UNNAMED, ordered};
 use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
@@ -165,9 +165,7 @@ where
     F: RecordLayout<R> + Default,
 {
     let shape = |source| NpyError::Shape { file: header.shape.clone(), source };
-    let strided = Strided::new(0, strides(extents.array(), header.fortran));
-    let dynamic = Dynamic::<E>::from_array(extents.array()).map_err(shape)?;
-    let mapping = Ordered::<R, E, F>::with(dynamic, F::default(), strided).map_err(shape)?;
+    let mapping = ordered::<R, E, F>(extents.array(), F::default(), header.fortran).map_err(shape)?;
     let source = View::from_bytes(mapping, bytes)?;
     // Zero is a value of every leaf that has a type in NumPy.
     let mut view = View::zeroed(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?)?;

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use layout_core::{Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, Strided, View};
+use layout_core::{Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, View};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header;
 use super::zip::Writer;
-use super::{Dynamic, Ordered, UNNAMED, strides};
+use super::{Ordered, UNNAMED, ordered};
 use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 
 /// Writes the elements of a view as a `.npy` file.
@@ -129,14 +129,9 @@ where
 {
     let extents = view.extents();
     let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
-    let strided = Strided::new(0, strides(extents, fortran));
-    let mapping = Ordered::<M::Record, M::Extents, F>::with(
-        Dynamic::<M::Extents>::from_array(extents).map_err(error)?,
-        layout,
-        strided,
-    );
+    let mapping = ordered::<M::Record, M::Extents, F>(extents, layout, fortran).map_err(error)?;
     // Zero is a value of every leaf that has a type in NumPy.
-    let mut copy = View::zeroed(mapping.map_err(error)?)?;
+    let mut copy = View::zeroed(mapping)?;
     copy.copy_from(view).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(copy)
 }

@@ -35,6 +35,14 @@ struct FileLeaf {
     size: usize,
 }
 
+impl FileLeaf {
+    /// The leaf as a part of a field or an element of an array, which starts at byte `start`.
+    fn within(&self, field: &str, start: usize) -> Self {
+        let dot = if self.name.is_empty() || self.name.starts_with('[') { "" } else { "." };
+        Self { name: format!("{field}{dot}{}", self.name), offset: start + self.offset, ..self.clone() }
+    }
+}
+
 /// A leaf that is moved from an element of a file to an element without padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
@@ -255,11 +263,8 @@ impl Dtype {
         let is_padding = name.is_empty() && matches!(literal, Literal::Text(text) if text.contains('V'));
         let own = Self::array(literal, &lens, work)?;
         if !is_padding {
-            for leaf in own.leaves {
-                let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
-                let leaf =
-                    FileLeaf { name: format!("{name}{dot}{}", leaf.name), offset: self.size + leaf.offset, ..leaf };
-                self.push(leaf, work)?;
+            for leaf in &own.leaves {
+                self.push(leaf.within(name, self.size), work)?;
             }
         }
         self.size = added(self.size, own.size)?;
@@ -302,9 +307,7 @@ impl Dtype {
                 rest /= len;
             }
             for leaf in &self.leaves {
-                let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
-                let name = format!("{index}{dot}{}", leaf.name);
-                all.push(FileLeaf { name, offset: number * self.size + leaf.offset, ..leaf.clone() }, work)?;
+                all.push(leaf.within(&index, number * self.size), work)?;
             }
         }
         added(all.size, 0)?;
