@@ -16,13 +16,6 @@ static ALLOCATOR: Counting = Counting::new();
 /// Of one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The most bytes that `f` has at a time, beyond those that there are.
-fn peak<T>(f: impl FnOnce() -> T) -> (usize, T) {
-    let before = ALLOCATOR.forget();
-    let result = f();
-    (ALLOCATOR.peak() - before, result)
-}
-
 const MIB: usize = 1 << 20;
 /// The peak must be below this for small files: buffers of the decompressor, a message, 4096 leaves of a type.
 const SMALL: usize = MIB;
@@ -185,7 +178,7 @@ fn mutated_files() {
     for number in 0..30_000 {
         let mut file = files[number % files.len()].clone();
         mutate(&mut file, &mut random);
-        let (peak, found) = peak(|| read(&file));
+        let (peak, found) = ALLOCATOR.peak_of(|| read(&file));
         good += usize::from(found > 0);
         largest = largest.max(peak);
         assert!(peak < SMALL, "{peak} bytes for {}", file.escape_ascii());
@@ -199,7 +192,7 @@ fn truncated_files() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     for file in files() {
         for end in 0..file.len() {
-            let (peak, found) = peak(|| read(&file[..end]));
+            let (peak, found) = ALLOCATOR.peak_of(|| read(&file[..end]));
             assert!(found == 0 && peak < SMALL, "{found} of {end} bytes, with {peak} bytes");
         }
     }
@@ -251,7 +244,7 @@ fn costly_headers() {
     ];
     for (number, file) in texts.iter().enumerate() {
         // A leaf of a text takes three bytes, and 32 in memory, in a list that grows by doubling.
-        let (peak, found) = peak(|| read(file));
+        let (peak, found) = ALLOCATOR.peak_of(|| read(file));
         println!("header {number}: {} bytes, peak {peak}", file.len());
         assert!(
             found == 0 && peak < 40 * file.len() + 10 * SMALL,
@@ -267,7 +260,7 @@ fn archives_that_lie() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     type Bytes = Result<View<Mapped<u8, Extents, SoA>, layout::Region<layout::Heap>>, NpyError>;
     let header = |count: u64| npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count},)}}"), &[]);
-    let read = |file: &[u8], most: usize| -> (usize, Bytes) { peak(|| read_npz(file, most)) };
+    let read = |file: &[u8], most: usize| -> (usize, Bytes) { ALLOCATOR.peak_of(|| read_npz(file, most)) };
     let (name, small) = ("arr_0.npy", [header(1000), vec![1; 1000]].concat());
     for deflate in [false, true] {
         // The size that is claimed for the member is not used, the header of the array is.

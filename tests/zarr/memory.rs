@@ -17,13 +17,6 @@ static ALLOCATOR: Counting = Counting::new();
 /// Of one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The most bytes that `f` has at a time, beyond those that there are.
-fn peak<T>(f: impl FnOnce() -> T) -> (usize, T) {
-    let before = ALLOCATOR.forget();
-    let result = f();
-    (ALLOCATOR.peak() - before, result)
-}
-
 const MIB: usize = 1 << 20;
 
 /// Beside the store: a chunk for each thread, and once more the largest leaf of the chunk. 48 bytes an element, 96 MiB.
@@ -40,10 +33,10 @@ fn a_checkpoint_takes_one_chunk_beside_the_store() {
         let (before, checkpoint) =
             (rt.memory(), Checkpoint::new(folder.0.join(threads.to_string())).store("six", &store));
         // A tile of 24 MiB makes two chunks of 12 MiB; a leaf is a sixth.
-        let (write, _) = peak(|| checkpoint.write(&rt).unwrap());
+        let (write, _) = ALLOCATOR.peak_of(|| checkpoint.write(&rt).unwrap());
         let chunk = fs::metadata(folder.0.join(format!("{threads}/000001/six/0/c.0.0"))).unwrap().len();
         assert_eq!(chunk, 2 * MIB as u64 + 4);
-        let (restore, _) = peak(|| checkpoint.restore(&rt).unwrap().unwrap());
+        let (restore, _) = ALLOCATOR.peak_of(|| checkpoint.restore(&rt).unwrap().unwrap());
         println!(
             "{threads} threads: {:.1} MiB to write, {:.1} to restore",
             write as f64 / MIB as f64,
@@ -63,7 +56,7 @@ fn chunks_of_several_locales_leave_no_memory_behind() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     let folder = Folder::new("gathered");
     let builder = Runtime::builder().locales(3).threads(1).pieces(3).min_chunk(1).whole_below(0);
-    let (most, ran) = peak(|| {
+    let (most, ran) = ALLOCATOR.peak_of(|| {
         builder.simulate(|rt| {
             let in_turn = Distribution::map(Cyclic::new([0], Targets::all(3).unwrap()));
             // 72 MiB.
@@ -95,7 +88,7 @@ const BEFORE: Cell = Cell { heat: -1.0, on: true };
 fn refused(rt: &Runtime, folder: &Path) -> CheckpointError {
     let cells: Store<Cell, Dim<2>> = rt.create([3, 4]).unwrap();
     cells.fill(BEFORE).unwrap();
-    let (most, error) = peak(|| Checkpoint::new(folder).store("cells", &cells).restore(rt).unwrap_err());
+    let (most, error) = ALLOCATOR.peak_of(|| Checkpoint::new(folder).store("cells", &cells).restore(rt).unwrap_err());
     assert!(most < MIB, "{most} bytes: {error}");
     assert_eq!(cells.to_vec().unwrap(), [BEFORE; 12], "{error}");
     error

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::python::interpreter;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, output, root, run, target};
 
@@ -12,8 +13,7 @@ pub(crate) fn check() -> Result {
     let files = target().join("events");
     run(cargo("run -p layout-parquet --").arg(&files))?;
     let given = std::env::var_os("LAYOUT_PYTHON").map(PathBuf::from);
-    let Some(python) = given.or_else(|| Some(target().join("python/bin/python")).filter(|python| python.exists()))
-    else {
+    let Some(python) = given.or_else(|| Some(interpreter()).filter(|python| python.exists())) else {
         return Ok(Outcome::Passed("not read by pyarrow: set LAYOUT_PYTHON".into()));
     };
     let script = |name: &str| root().join("examples/parquet").join(name);

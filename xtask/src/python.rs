@@ -26,10 +26,14 @@ pub(crate) fn check() -> Result {
     Ok(Outcome::Passed(versions.trim().to_owned()))
 }
 
+/// The path of the Python that this step makes.
+pub(crate) fn interpreter() -> PathBuf {
+    target().join("python/bin/python")
+}
+
 /// The path of a Python with these packages, in an environment that is made once; or what is missing.
 fn python() -> core::result::Result<PathBuf, String> {
-    let folder = target().join("python");
-    let python = folder.join("bin").join("python");
+    let (folder, python) = (target().join("python"), interpreter());
     let has = |package: &str| {
         let (name, version) = package.split_once("==").unwrap_or((package, ""));
         let asked = format!("import {name}; assert {name}.__version__ == '{version}'");

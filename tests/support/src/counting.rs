@@ -51,6 +51,13 @@ impl Counting {
         live
     }
 
+    /// The most bytes that `work` has at a time, beyond those that there are, and what it gives.
+    pub fn peak_of<T>(&self, work: impl FnOnce() -> T) -> (usize, T) {
+        let before = self.forget();
+        let result = work();
+        (self.peak() - before, result)
+    }
+
     /// How often something was allocated so far, and how many bytes, whether they are there or not.
     pub fn so_far(&self) -> (usize, usize) {
         (self.times.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
