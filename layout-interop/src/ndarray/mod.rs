@@ -11,7 +11,7 @@
 //! | `Array` | view that owns the elements | [`IntoView::into_view`] | not copied |
 //!
 //! An array of `ndarray` has one element type. A column of a view is such an array: take it by
-//! [`View::field`]. Strides are kept, negative and zero ones too. A field of type `[T; N]` becomes the last axis of the
+//! [`View::field`](layout_core::View::field). Strides are kept, negative and zero ones too. A field of type `[T; N]` becomes the last axis of the
 //! array, of length `N`.
 //!
 //! ```
@@ -43,7 +43,7 @@
 //! | `[T; N]` in separate blobs (`from_blobs`) | the distance of elements in separate memory is not defined |
 //! | computed leaves, such as bit-packed ones | there are no values in memory; `into_ndarray` does not compile |
 //!
-//! Values of an array are copied into a view of any layout by [`View::copy_from`]:
+//! Values of an array are copied into a view of any layout by [`View::copy_from`](layout_core::View::copy_from):
 //!
 //! ```
 //! use layout::interop::ndarray::{IntoView, ToNdarray};
@@ -106,7 +106,7 @@ pub type ArrayDim<M> =
 /// Conversion of a view into an array of `ndarray` over the same memory.
 ///
 /// A borrowed view becomes an `ArrayView`, a mutably borrowed view an `ArrayViewMut`. To borrow a view that owns its
-/// memory, use [`as_ref`](View::as_ref) or [`as_mut`](View::as_mut).
+/// memory, use [`as_ref`](layout_core::View::as_ref) or [`as_mut`](layout_core::View::as_mut).
 ///
 /// # Examples
 ///
@@ -178,7 +178,7 @@ pub trait ToNdarray {
 
 /// Conversion of an array of `ndarray` into a view over the same memory.
 ///
-/// Convert an array whose rank is known only at run time by [`into_dimensionality`](ArrayView::into_dimensionality) first. An
+/// Convert an array whose rank is known only at run time by [`into_dimensionality`](::ndarray::ArrayView::into_dimensionality) first. An
 /// owned array must have elements for which every bit pattern is a value. Borrow an array of other elements, such as `bool`.
 ///
 /// # Examples
