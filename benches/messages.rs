@@ -11,13 +11,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use layout::{AoS, AoSoA, LeafTable, Mapped, Mapping, Record, RecordLayout, SoA, extents};
-use layout_store::{DynRank, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
+use layout_store::{Dim, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
 
 type Body<T> = Result<T, TaskBodyError>;
 
 /// What a block takes at least of the speed of `memcpy`, and a halo of that of a loop.
 const LIMITS: [f64; 2] = [0.8, 1.0 / 1.2];
 const BLOCK: usize = 64 << 20;
+const LANES: usize = 8;
 const MESSAGE: usize = 256 << 10;
 const ROUNDS: usize = 9;
 const HALO_ROUNDS: usize = 21;
@@ -47,6 +48,9 @@ trait Sample: Record + PartialEq {
     const NAME: &str;
     fn of(number: i64) -> Self;
 
+    /// Copies blocks of [`LANES`] records to one column for each leaf, as somebody would write it who knows the leaves.
+    fn copy_blocks(blocks: &[u8], columns: &mut [u8]);
+
     /// Copies records, without what lies between their fields, as somebody would write it.
     fn copy(from: &[Self], records: &mut [Self], _bytes: &mut [u8]) {
         for (to, from) in records.iter_mut().zip(from) {
@@ -55,8 +59,28 @@ trait Sample: Record + PartialEq {
     }
 }
 
+/// [`Sample::copy_blocks`] of leaves of these sizes, in blocks of so many bytes.
+#[inline(always)]
+fn copy_blocks<const LEAVES: usize>(sizes: [usize; LEAVES], blocks: &[u8], columns: &mut [u8]) {
+    let packed: usize = sizes.iter().sum();
+    let count = columns.len() / packed;
+    let of_block = blocks.len() / (count / LANES);
+    for (at, block) in blocks.chunks_exact(of_block).enumerate() {
+        let (mut in_block, mut column) = (0, 0);
+        for size in sizes {
+            let to = &mut columns[column * count + at * LANES * size..][..LANES * size];
+            to.copy_from_slice(&block[in_block..][..LANES * size]);
+            in_block += LANES * size;
+            column += size;
+        }
+    }
+}
+
 impl Sample for f64 {
     const NAME: &str = "f64";
+    fn copy_blocks(blocks: &[u8], columns: &mut [u8]) {
+        copy_blocks([8], blocks, columns);
+    }
     fn of(number: i64) -> Self {
         number as f64
     }
@@ -64,6 +88,9 @@ impl Sample for f64 {
 
 impl Sample for Particle {
     const NAME: &str = "7 f32";
+    fn copy_blocks(blocks: &[u8], columns: &mut [u8]) {
+        copy_blocks([4; 7], blocks, columns);
+    }
     fn of(number: i64) -> Self {
         let at = number as f32;
         Self { pos: [at, at + 1.0, at + 2.0], vel: [-at; 3], mass: 1.0 }
@@ -72,6 +99,9 @@ impl Sample for Particle {
 
 impl Sample for Hit {
     const NAME: &str = "f64, u16, u8";
+    fn copy_blocks(blocks: &[u8], columns: &mut [u8]) {
+        copy_blocks([8, 2, 1], blocks, columns);
+    }
     fn of(number: i64) -> Self {
         Self {
             energy: number as f64,
@@ -90,6 +120,9 @@ impl Sample for Hit {
 
 impl Sample for Cell {
     const NAME: &str = "9 f32";
+    fn copy_blocks(blocks: &[u8], columns: &mut [u8]) {
+        copy_blocks([4; 9], blocks, columns);
+    }
     fn of(number: i64) -> Self {
         Self { f: core::array::from_fn(|i| (number + i as i64) as f32) }
     }
@@ -114,20 +147,21 @@ fn packed<R: Record>() -> usize {
 
 /// The elements of a message of a block, and the bytes of memory that they have.
 fn in_message<R: Record, L: RecordLayout<R> + Default>() -> (usize, usize) {
-    let memory = |count: usize| {
-        let mapping = Mapped::<R, _, L>::new(extents!(dyn count)).expect("a few records");
-        mapping.layout().region_size(count)
-    };
-    let each = MESSAGE * 4096 / memory(4096);
-    (each, memory(each).min(MESSAGE))
+    let each = MESSAGE * 4096 / region_size::<R, L>(4096);
+    (each, region_size::<R, L>(each).min(MESSAGE))
 }
 
-fn packing<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, mut message: &mut [u8]) -> Body<()> {
-    pack(from, &mut message).map_err(|_| TaskBodyError::new("what is there can be packed"))
+fn region_size<R: Record, L: RecordLayout<R> + Default>(count: usize) -> usize {
+    let mapping = Mapped::<R, _, L>::new(extents!(dyn count)).expect("a few records");
+    mapping.layout().region_size(count)
 }
 
-fn unpacking<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &[u8]) -> Body<()> {
-    unpack(to, &mut &*message).map_err(|_| TaskBodyError::new("what was packed can be unpacked"))
+fn packing<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, Dim<1>, L>, mut message: &mut [u8]) -> Body<()> {
+    pack::<R, Dim<1>, L>(from, &mut message).map_err(|_| TaskBodyError::new("what is there can be packed"))
+}
+
+fn unpacking<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, Dim<1>, L>, message: &[u8]) -> Body<()> {
+    unpack::<R, Dim<1>, L>(to, &mut &*message).map_err(|_| TaskBodyError::new("what was packed can be unpacked"))
 }
 
 /// By hand over by the library, of packing and unpacking a block in messages.
@@ -136,8 +170,8 @@ fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreErr
     let (each, bytes) = in_message::<R, L>();
     let rt = Runtime::builder().threads(1).pieces(messages).min_chunk(1).build()?;
     let store: Store<R, _, L> = rt.create_from_fn((each * messages) as i64, |at| R::of(at[0]))?;
-    let other: Store<R, _, L> = rt.create(store.extents())?;
-    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let other: Store<R, _, L> = rt.create((each * messages) as i64)?;
+    let (from, to) = (store.clone(), other.clone());
     let blocks = Arc::new([(); 2].map(|()| Mutex::new(vec![1_u8; BLOCK])));
     let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..ROUNDS {
@@ -167,19 +201,20 @@ fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreErr
     Ok([from / pack, to / unpack])
 }
 
-/// A record whose leaves are copied by hand: column by column, or record by record.
+/// A record whose leaves are copied by hand: column by column, record by record, or block by block.
 #[derive(Clone, Copy)]
 enum ByHand {
     Columns,
     Records,
+    Blocks,
 }
 
 /// By hand over by the library, of packing and unpacking so many records: the least of both.
 fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Result<[f64; 2], StoreError> {
     let rt = Runtime::builder().threads(1).pieces(1).build()?;
     let store: Store<R, _, L> = rt.create_from_fn(count as i64, |at| R::of(at[0]))?;
-    let other: Store<R, _, L> = rt.create(store.extents())?;
-    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let other: Store<R, _, L> = rt.create(count as i64)?;
+    let (from, to) = (store.clone(), other.clone());
     let task = rt.task("halo").args((read(&from), write(&to))).align_all();
     let each = task.map(move |_, (from, mut to)| {
         let repeat = (1 << 19) / count;
@@ -188,6 +223,7 @@ fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Re
         let columns: Vec<Vec<u8>> =
             (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
         let (mut into, mut bytes) = (columns.clone(), message.clone());
+        let blocks = vec![1; region_size::<R, AoSoA<LANES>>(count)];
         let mut times = [(); 3].map(|()| Vec::new());
         for _ in 0..HALO_ROUNDS {
             let by_hand = seconds(|| {
@@ -199,6 +235,7 @@ fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Re
                             }
                         }
                         ByHand::Records => R::copy(black_box(&records), &mut out, &mut bytes),
+                        ByHand::Blocks => R::copy_blocks(black_box(&blocks), &mut bytes),
                     }
                     black_box((&mut into, &mut out, &mut bytes));
                 }
@@ -238,7 +275,7 @@ fn lines<R: Sample, L: RecordLayout<R> + Default>(layout: &str, by: ByHand) -> R
 fn all<R: Sample>() -> Result<bool, StoreError> {
     Ok(lines::<R, SoA>("SoA", ByHand::Columns)?
         | lines::<R, AoS>("AoS", ByHand::Records)?
-        | lines::<R, AoSoA<8>>("AoSoA8", ByHand::Columns)?)
+        | lines::<R, AoSoA<LANES>>("AoSoA8", ByHand::Blocks)?)
 }
 
 fn main() -> ExitCode {

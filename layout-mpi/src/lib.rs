@@ -21,6 +21,37 @@
 //! If several MPI libraries are installed, the environment variable `MPICC` names the compiler wrapper of the library to use. Use a
 //! separate target folder for each MPI library.
 //!
+//! # Profile and logs
+//!
+//! ```text
+//! LAYOUT_PROFILE=trace.json mpirun -n 4 target/release/...
+//! ```
+//!
+//! With this variable, rank 0 prints a table at the end: the launches, times and bytes sent of each task on all ranks, and the time that
+//! each rank spent in tasks, in messages and without work. The file has a timeline of all ranks, which <https://ui.perfetto.dev> opens. The
+//! variable must reach all ranks: Open MPI sends it to other machines by `-x LAYOUT_PROFILE`.
+//!
+//! A program is run by each rank, so each rank logs. To log on rank 0 only, ask for the rank:
+//!
+//! ```no_run
+//! # let initialize_the_subscriber = || {};
+//! let steps = 100;
+//! layout_mpi::run(|rt| {
+//!     if rt.locale() == 0 {
+//!         initialize_the_subscriber(); // such as `tracing_subscriber::fmt::init`
+//!     }
+//!     for step in 0..steps {
+//!         // ...
+//!         if rt.locale() == 0 && step % 10 == 0 {
+//!             eprintln!("step {step} of {steps}");
+//!         }
+//!     }
+//! })?;
+//! # Ok::<(), layout_mpi::MpiError>(())
+//! ```
+//!
+//! With feature `tracing` of `layout-store`, launches and waits of the program are spans, with the number of the locale.
+//!
 //! # When something goes wrong
 //!
 //! | Event | Result |
@@ -37,6 +68,7 @@ mod calls;
 mod end;
 mod error;
 mod launcher;
+mod profile;
 mod run;
 mod transport;
 

@@ -13,6 +13,7 @@ use crate::calls::Library;
 use crate::end::{Code, end_job};
 use crate::error::MpiError;
 use crate::launcher::Launched;
+use crate::profile;
 use crate::transport::Mpi;
 
 /// The settings of [`Runtime::builder`], except that the ranks of one machine divide its processors among them: each rank has
@@ -44,6 +45,11 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
 /// The first call that needs MPI starts it, with `MPI_THREAD_SERIALIZED`. MPI ends when the process ends, so a process may call this
 /// function several times.
 ///
+/// If the environment variable `LAYOUT_PROFILE` names a file, the program runs with a [profile](Builder::profile). At its end, rank 0 prints
+/// the [table](layout_store::Profile::table) of all ranks on standard error: the launches, times and bytes sent of each task. It writes
+/// their [trace](layout_store::Profile::trace) to the file, which Perfetto shows as a timeline of all ranks. A later call of this function in
+/// the process replaces the file.
+///
 /// # Errors
 ///
 /// [`MpiError::Store`] for an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Call`] if MPI does not start;
@@ -53,6 +59,16 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
 ///
 /// Panics if the program panics and there is one rank. With several ranks, a panic of the program ends the job.
 pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
+    let Some(file) = profile::asked() else { return run_on_ranks(builder, program) };
+    run_on_ranks(builder.profile(true), |rt| {
+        let result = program(rt);
+        profile::report(rt, &file);
+        result
+    })
+}
+
+/// [`run_with`], without a profile.
+fn run_on_ranks<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
     let Some(launched) = Launched::here(|name| env::var(name).ok()) else {
         return Ok(builder.run(program)?);
     };

@@ -69,6 +69,19 @@ fn a_rank() {
             });
             tell_result(rank(), ran);
         }
+        // Sums parts whose elements change ranks first: the environment asks for a profile.
+        "profile" => {
+            let ran = layout_mpi::run_with(builder().pieces(ranks), |rt| {
+                let [x, y]: [Store<i64, _>; 2] = [rt.create(600)?, rt.create(600)?];
+                x.fill(1)?;
+                let _range = rt.range("turn");
+                let turned = x.reversed(0)?;
+                let task = rt.task("reverse").args((read(&turned), write(&y))).align_all();
+                task.launch(|_, (x, mut y)| Ok(y.copy_from(&x)?))?;
+                rt.task("sum").args((read(&y),)).reduce(Sum, |_, (y,)| Ok(y.values().sum::<i64>()))?.get()
+            });
+            tell_result(rank(), ran);
+        }
         "twice" => {
             let sums = [3_i64, 5].map(|value| {
                 layout_mpi::run(|rt| {

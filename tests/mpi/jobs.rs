@@ -64,6 +64,7 @@ fn start_by(launcher: &str, ranks: usize, case: &str) -> Job {
             .env("LAYOUT_CASE", case)
             .env("LAYOUT_RANKS", ranks.to_string())
             .env("LAYOUT_FOLDER", &folder.0)
+            .envs((case == "profile").then(|| ("LAYOUT_PROFILE", folder.0.join("trace.json"))))
             .stdin(Stdio::null())
             .stdout(told.try_clone().unwrap())
             .stderr(told.try_clone().unwrap());

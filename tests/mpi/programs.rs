@@ -1,5 +1,7 @@
 //! What programs compute.
 
+use std::fs;
+
 use crate::cases::{builder, steps};
 use crate::{LONG, start};
 
@@ -47,6 +49,36 @@ fn values_are_large() {
     let ended = start(2, &format!("large {bytes}")).end(LONG * 5).well();
     for rank in 0..2 {
         assert_eq!(ended.told("result", rank), format!("[({bytes}, true), (0, true)]"));
+    }
+}
+
+#[test]
+fn a_job_that_is_asked_for_a_profile_has_one_table_and_one_trace_of_all_ranks() {
+    let ended = start(2, "profile").end(LONG).well();
+    let row = |task: &str| -> Vec<String> {
+        let rows: Vec<&str> =
+            ended.text.lines().filter(|line| line.starts_with("turn ") && line.contains(task)).collect();
+        assert_eq!(rows.len(), 1, "{task}:\n{}", ended.text);
+        rows[0].split_whitespace().map(str::to_owned).collect()
+    };
+    // Launches, points, and all elements.
+    let reverse = row(" reverse ");
+    assert_eq!([&reverse[2], &reverse[3], &reverse[5]], ["1", "2", "4800"], "{}", ended.text);
+    assert_eq!(row(" sum ")[2..4], ["1", "2"], "{}", ended.text);
+    for rank in 0..2 {
+        assert_eq!(ended.told("result", rank), "600");
+        assert!(ended.text.contains(&format!("locale {rank}, threads, ms: ")), "{}", ended.text);
+    }
+    let trace = fs::read_to_string(ended.folder.0.join("trace.json")).unwrap();
+    for rank in 0..2 {
+        let points = |task: &str| {
+            let of_rank = |line: &&str| {
+                line.contains(&format!(r#""name":"{task}","cat":"turn""#))
+                    && line.contains(&format!(r#""pid":{rank},"#))
+            };
+            trace.lines().filter(of_rank).count()
+        };
+        assert_eq!([points("reverse"), points("sum")], [1, 1], "{trace}");
     }
 }
 

@@ -7,14 +7,15 @@
 //! ```
 //!
 //! Sender and receiver have the same record, layout and boxes, so they choose the same form. Each may copy in its own way: as bytes if
-//! neighbors are side by side in memory, otherwise by a view of the message.
+//! neighbors are side by side in memory, otherwise by a view of the message. Elements that are one row in memory are packed as such:
+//! a view of six dimensions takes longer to look through than a small row takes to copy.
 
-use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, is_packable};
+use layout_core::{Dim, LeafTable, Mapped, Mapping, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::instances::hold;
 use super::message::Bytes;
-use crate::geometry::{DynRank, MAX_RANK, Rect};
+use crate::geometry::{DynRank, Rect, StoreRank};
 use crate::graph::{Cause, TaskBodyError};
 use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
 
@@ -38,14 +39,20 @@ impl Mover {
                 pack: |region, rects, mut message| {
                     for rect in rects {
                         let hold = hold(region, rect, false)?;
-                        pack::<R, L>(&hold.view::<R, DynRank, L>(None, rect)?, &mut message)?;
+                        match hold.row(rect)? {
+                            Some(row) => pack::<R, Dim<1>, L>(&row, &mut message)?,
+                            None => pack::<R, DynRank, L>(&hold.view::<R, DynRank, L>(None, rect)?, &mut message)?,
+                        }
                     }
                     Ok(())
                 },
                 unpack: |region, rects, message| {
                     for rect in rects {
                         let mut hold = hold(region, rect, true)?;
-                        unpack::<R, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message)?;
+                        match hold.row_mut(rect)? {
+                            Some(mut row) => unpack::<R, Dim<1>, L>(&mut row, message)?,
+                            None => unpack::<R, DynRank, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message)?,
+                        }
                     }
                     Ok(())
                 },
@@ -101,128 +108,91 @@ const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
     apart
 }
 
-/// Takes the first `count` bytes, and leaves the others.
-fn first<'m>(bytes: &mut &'m mut [u8], count: usize) -> Result<&'m mut [u8], Cause> {
-    Ok(bytes.split_off_mut(..count).ok_or_else(|| TaskBodyError::new("a message without room for its elements"))?)
-}
-
-/// The only dimension along which there are several indices, if there is just one.
-fn line(extents: [usize; MAX_RANK]) -> Option<usize> {
-    let mut long = (0..MAX_RANK).filter(|dim| extents[*dim] > 1);
-    long.next().filter(|_| long.next().is_none())
-}
-
-/// Runs code on the elements along dimension `dim` of a view that has one index along each other dimension.
-macro_rules! along {
-    ($dim:expr, $view:ident.$slice:ident, |$line:ident| $do:expr) => {
-        match $dim {
-            0 => {
-                let $line = $view.$slice((.., 0, 0, 0, 0, 0));
-                $do
-            }
-            1 => {
-                let $line = $view.$slice((0, .., 0, 0, 0, 0));
-                $do
-            }
-            2 => {
-                let $line = $view.$slice((0, 0, .., 0, 0, 0));
-                $do
-            }
-            3 => {
-                let $line = $view.$slice((0, 0, 0, .., 0, 0));
-                $do
-            }
-            4 => {
-                let $line = $view.$slice((0, 0, 0, 0, .., 0));
-                $do
-            }
-            _ => {
-                let $line = $view.$slice((0, 0, 0, 0, 0, ..));
-                $do
-            }
-        }
-    };
-}
-
 /// A view of these bytes of a message as elements of these extents.
 macro_rules! in_message {
-    ($layout:ty, $rank:expr, $extents:expr, $bytes:expr) => {{
-        let extents = DynExtents::<$rank>::new($extents).map_err(ViewError::from)?;
-        View::from_bytes(Mapped::<R, _, $layout>::new(extents).map_err(ViewError::from)?, $bytes)?
+    ($layout:ty, $extents:expr, $bytes:expr) => {{
+        let mapping = Mapped::<R, _, $layout>::new($extents).map_err(ViewError::from)?;
+        View::from_bytes(mapping, $bytes)?
     }};
 }
 
 /// Writes the elements of a box to the first bytes of a message, and leaves the others.
-pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
-    let (extents, volume) = (from.extents(), from.len());
-    let bytes = first(message, volume * size_of_packed::<R>())?;
+pub fn pack<R, D, L>(from: &Tile<'_, R, D, L>, message: &mut &mut [u8]) -> Done
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    let (volume, found) = (from.len(), message.len());
+    let needed = volume * size_of_packed::<R>();
+    let Some(bytes) = message.split_off_mut(..needed) else { return Err(too_short(found, needed)) };
     let form = Form::of::<R, L>(volume);
-    let done = match form {
-        Form::OneByOne => false,
-        Form::Records => layout_core::pack::<_, _, false>(from, bytes),
-        Form::Columns => layout_core::pack::<_, _, true>(from, bytes),
-    };
-    if done {
-        return Ok(());
+    match form {
+        Form::Columns if layout_core::pack::<_, _, true>(from, bytes) => Ok(()),
+        Form::Records if layout_core::pack::<_, _, false>(from, bytes) => Ok(()),
+        _ => pack_view::<R, D, L>(from, bytes, &form),
     }
-    match (form, line(extents)) {
-        (Form::OneByOne, _) => {
+}
+
+/// [`pack`], where elements are not copied as bytes.
+///
+/// A function of its own, since it takes registers and stack from a copy of a few bytes.
+#[inline(never)]
+fn pack_view<R, D, L>(from: &Tile<'_, R, D, L>, bytes: &mut [u8], form: &Form) -> Done
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    match form {
+        Form::OneByOne => {
             let mut bytes = Bytes(bytes.iter_mut());
-            row_major(extents, |index| from.load(index).write(&mut bytes));
+            row_major(from.extents(), |index| from.load(index).write(&mut bytes));
         }
-        (Form::Columns, Some(dim)) => along!(dim, from.slice, |line| {
-            in_message!(SoASingle<Packed>, 1, [volume], bytes).copy_from(&line)?;
-        }),
-        (Form::Records, Some(dim)) => along!(dim, from.slice, |line| {
-            in_message!(AoS<Packed>, 1, [volume], bytes).copy_from(&line)?;
-        }),
-        (Form::Columns, None) => {
-            in_message!(SoASingle<Packed>, MAX_RANK, extents, bytes).copy_from(from)?;
-        }
-        (Form::Records, None) => {
-            in_message!(AoS<Packed>, MAX_RANK, extents, bytes).copy_from(from)?;
-        }
+        Form::Columns => in_message!(SoASingle<Packed>, from.mapping().extents(), bytes).copy_from(from)?,
+        Form::Records => in_message!(AoS<Packed>, from.mapping().extents(), bytes).copy_from(from)?,
     }
     Ok(())
 }
 
 /// Sets the elements of a box from the first bytes of a message, and leaves the others.
-pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &mut &[u8]) -> Done {
-    let (extents, volume) = (to.extents(), to.len());
+pub fn unpack<R, D, L>(to: &mut TileMut<'_, R, D, L>, message: &mut &[u8]) -> Done
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    let (volume, found) = (to.len(), message.len());
     let needed = volume * size_of_packed::<R>();
-    let found = message.len();
-    let bytes = message.split_off(..needed).ok_or_else(|| {
-        TaskBodyError::new(format!("the message has {found} bytes of them, and {needed} or more are needed"))
-    })?;
+    let Some(bytes) = message.split_off(..needed) else { return Err(too_short(found, needed)) };
     let form = Form::of::<R, L>(volume);
-    let done = match form {
-        Form::OneByOne => false,
-        Form::Records => layout_core::unpack::<_, _, false>(to, bytes),
-        Form::Columns => layout_core::unpack::<_, _, true>(to, bytes),
-    };
-    if done {
-        return Ok(());
+    match form {
+        Form::Columns if layout_core::unpack::<_, _, true>(to, bytes) => Ok(()),
+        Form::Records if layout_core::unpack::<_, _, false>(to, bytes) => Ok(()),
+        _ => unpack_view::<R, D, L>(to, bytes, &form),
     }
-    match (form, line(extents)) {
-        (Form::OneByOne, _) => {
-            let mut bytes = bytes;
-            try_row_major(extents, |index| -> Done {
-                to.set(index, R::read(&mut bytes)?);
-                Ok(())
-            })?;
-        }
-        (Form::Columns, Some(dim)) => along!(dim, to.slice_mut, |line| {
-            { line }.copy_from(&in_message!(SoASingle<Packed>, 1, [volume], bytes))?;
-        }),
-        (Form::Records, Some(dim)) => along!(dim, to.slice_mut, |line| {
-            { line }.copy_from(&in_message!(AoS<Packed>, 1, [volume], bytes))?;
-        }),
-        (Form::Columns, None) => {
-            to.copy_from(&in_message!(SoASingle<Packed>, MAX_RANK, extents, bytes))?;
-        }
-        (Form::Records, None) => {
-            to.copy_from(&in_message!(AoS<Packed>, MAX_RANK, extents, bytes))?;
-        }
+}
+
+/// [`unpack`], where elements are not copied as bytes.
+#[inline(never)]
+fn unpack_view<R, D, L>(to: &mut TileMut<'_, R, D, L>, mut bytes: &[u8], form: &Form) -> Done
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    match form {
+        Form::OneByOne => try_row_major(to.extents(), |index| -> Done {
+            to.set(index, R::read(&mut bytes)?);
+            Ok(())
+        })?,
+        Form::Columns => to.copy_from(&in_message!(SoASingle<Packed>, to.mapping().extents(), bytes))?,
+        Form::Records => to.copy_from(&in_message!(AoS<Packed>, to.mapping().extents(), bytes))?,
     }
     Ok(())
+}
+
+#[cold]
+fn too_short(found: usize, needed: usize) -> Cause {
+    TaskBodyError::new(format!("the message has {found} bytes of elements, and {needed} or more are needed")).into()
 }

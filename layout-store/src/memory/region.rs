@@ -8,14 +8,14 @@ use core::any::{Any, TypeId};
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank,
+    ArrayExtents, Bytes, Dim, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank,
     Record, RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
 };
 use smallvec::SmallVec;
 
 use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
-use crate::geometry::{MAX_RANK, Point, Rect, StoreRank, Transform};
+use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform};
 use crate::sync::{AtomicU64, Mutex};
 
 /// The mapping of the whole memory of a store.
@@ -460,6 +460,23 @@ struct Placed<A: IndexArray> {
     strides: A::Strides,
 }
 
+impl Placed<[usize; MAX_RANK]> {
+    /// The same elements along one dimension, in row-major order, if there are some and each is as far from the one before.
+    fn row(&self) -> Option<Placed<[usize; 1]>> {
+        let (mut len, mut stride) = (1, 1);
+        for (&extent, &step) in self.extents.iter().zip(&self.strides).rev().filter(|(extent, _)| **extent != 1) {
+            if len == 1 {
+                (len, stride) = (extent, step);
+            } else if step == stride.wrapping_mul(len.cast_signed()) {
+                len = len.wrapping_mul(extent);
+            } else {
+                return None;
+            }
+        }
+        (len > 0).then_some(Placed { extents: [len], offset: self.offset, strides: [stride] })
+    }
+}
+
 impl Hold<'_> {
     /// The view of the elements that `transform` shows in `rect`, or of the elements of the root in `rect`; they must be held.
     pub(crate) fn view<R, D, L>(
@@ -472,14 +489,7 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
-        let Placed { extents, offset, strides } = self.region.place::<R, D, L>(&self.rect, transform, rect);
-        let whole = self.whole::<R, L>()?;
-        // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
-        // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
-        // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
-        // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts. Memory in
-        // the region itself, which may be written where it is shared, does not move as long as the hold borrows the region.
-        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
+        self.tile::<R, D, L>(self.region.place::<R, D, L>(&self.rect, transform, rect))
     }
 
     /// [`view`](Self::view) to write.
@@ -493,10 +503,56 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
+        let placed = self.region.place::<R, D, L>(&self.rect, transform, rect);
+        self.tile_mut::<R, D, L>(placed)
+    }
+
+    /// The view of the elements of the root in `rect` as one row, in row-major order, if they lie so.
+    pub(crate) fn row<R, L>(&self, rect: &Rect) -> Result<Option<Tile<'_, R, Dim<1>, L>>, ViewError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+    {
+        let row = self.region.place::<R, DynRank, L>(&self.rect, None, rect).row();
+        row.map(|row| self.tile::<R, Dim<1>, L>(row)).transpose()
+    }
+
+    /// [`row`](Self::row) to write.
+    pub(crate) fn row_mut<R, L>(&mut self, rect: &Rect) -> Result<Option<TileMut<'_, R, Dim<1>, L>>, ViewError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+    {
+        let row = self.region.place::<R, DynRank, L>(&self.rect, None, rect).row();
+        row.map(|row| self.tile_mut::<R, Dim<1>, L>(row)).transpose()
+    }
+
+    /// The view of elements, which lie in the box that is held.
+    fn tile<R, D, L>(&self, placed: Placed<D::Array>) -> Result<Tile<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        let (whole, Placed { extents, offset, strides }) = (self.whole::<R, L>()?, placed);
+        // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
+        // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
+        // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
+        // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts. Memory in
+        // the region itself, which may be written where it is shared, does not move as long as the hold borrows the region.
+        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
+    }
+
+    /// [`tile`](Self::tile) to write.
+    fn tile_mut<R, D, L>(&mut self, placed: Placed<D::Array>) -> Result<TileMut<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
         assert!(self.write, "held to read");
-        let Placed { extents, offset, strides } = self.region.place::<R, D, L>(&self.rect, transform, rect);
-        let whole = self.whole::<R, L>()?;
-        // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
+        let (whole, Placed { extents, offset, strides }) = (self.whole::<R, L>()?, placed);
+        // SAFETY: as in `tile`; what is held to write is held by nobody else, and `self` is borrowed mutably.
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 

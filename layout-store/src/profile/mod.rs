@@ -1,6 +1,8 @@
 //! Profiles: the tasks that ran, and their times.
 
 mod recorder;
+mod sent;
+mod table;
 
 use core::fmt;
 use core::time::Duration;
@@ -12,10 +14,12 @@ use crate::geometry::Point;
 
 /// The profile of one locale; see [`Runtime::profile`](crate::Runtime::profile).
 ///
-/// Its `Display` is a table; the tasks that took the longest come first.
-#[derive(Clone, Debug, Default)]
+/// Its `Display` is the [table](Self::table) of this locale.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     locale: usize,
+    /// The time from the Unix epoch to the start of the runtime, by the clock of the machine.
+    start: Duration,
     entries: Vec<ProfileEntry>,
     events: Vec<Event>,
     dropped: usize,
@@ -98,7 +102,7 @@ pub struct ProfileEntry {
 }
 
 /// One point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Event {
     entry: usize,
     point: Point,
@@ -135,6 +139,12 @@ impl Profile {
         self.times
     }
 
+    /// The number of the locale.
+    #[must_use]
+    pub fn locale(&self) -> usize {
+        self.locale
+    }
+
     /// The same profile with these times.
     pub(crate) fn with(mut self, times: ProfileTimes) -> Self {
         self.times = times;
@@ -144,7 +154,8 @@ impl Profile {
     /// The times of all points, of one locale or several, in the JSON format of trace events, which browsers and Perfetto show: a process
     /// for each locale, a row for each thread.
     ///
-    /// It has the first 1,048,576 points of each locale.
+    /// It has the first 1,048,576 points of each locale. Locales in different processes are placed by the clocks of their machines, so that
+    /// their times are as near to each other as these clocks are.
     ///
     /// # Examples
     ///
@@ -155,30 +166,38 @@ impl Profile {
     /// let profiles = builder.simulate(|rt| {
     ///     rt.task("nothing").over([4])?.launch(|_, ()| ())?;
     ///     rt.fence()?;
-    ///     Ok::<_, layout_store::StoreError>(rt.profile())
+    ///     rt.profiles()
     /// })?;
-    /// let profiles: Vec<Profile> = profiles.into_iter().collect::<Result<_, _>>()?;
-    /// assert_eq!(Profile::trace(&profiles).matches(r#""name":"nothing""#).count(), 4);
+    /// let profiles: Vec<Vec<Profile>> = profiles.into_iter().collect::<Result<_, _>>()?;
+    /// let trace = Profile::trace(&profiles[0]);
+    /// assert_eq!(trace.matches(r#""name":"nothing""#).count(), 4);
+    /// assert!(trace.contains(r#""args":{"name":"locale 1"}"#));
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     #[must_use]
     pub fn trace<'p>(profiles: impl IntoIterator<Item = &'p Self>) -> String {
-        let mut text = String::from("[");
+        let profiles: Vec<&Self> = profiles.into_iter().collect();
+        let origin = profiles.iter().map(|profile| profile.start).min().unwrap_or_default();
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let mut events = Vec::new();
         for profile in profiles {
+            let pid = profile.locale;
+            events.push(format!(
+                r#"{{"name":"process_name","ph":"M","pid":{pid},"tid":0,"args":{{"name":"locale {pid}"}}}}"#
+            ));
+            let since = profile.start.saturating_sub(origin);
             for Event { entry, point, thread, start, time } in &profile.events {
                 let ProfileEntry { range, task, .. } = &profile.entries[*entry];
-                let separator = if text.len() == 1 { "\n" } else { ",\n" };
-                text += &format!(
-                    r#"{separator}{{"name":{},"cat":{},"ph":"X","ts":{:.3},"dur":{:.3},"pid":{},"tid":{thread},"args":{{"point":"{point}"}}}}"#,
+                events.push(format!(
+                    r#"{{"name":{},"cat":{},"ph":"X","ts":{:.3},"dur":{:.3},"pid":{pid},"tid":{thread},"args":{{"point":"{point}"}}}}"#,
                     json(task),
                     json(&range.join(" / ")),
-                    start.as_secs_f64() * 1e6,
-                    time.as_secs_f64() * 1e6,
-                    profile.locale,
-                );
+                    micros(since + *start),
+                    micros(*time),
+                ));
             }
         }
-        text + "\n]\n"
+        format!("[\n{}\n]\n", events.join(",\n"))
     }
 }
 
@@ -194,58 +213,6 @@ fn json(text: &str) -> String {
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut entries: Vec<&ProfileEntry> = self.entries.iter().collect();
-        entries.sort_by_key(|entry| core::cmp::Reverse(entry.busy));
-        let mut rows = vec![
-            ["range", "task", "launches", "points", "busy ms", "bytes sent", "strided", "bytes relaid", "single"]
-                .map(str::to_owned),
-        ];
-        rows.extend(entries.iter().map(|entry| {
-            [
-                entry.range.join(" / "),
-                entry.task.clone(),
-                entry.launches.to_string(),
-                entry.points.to_string(),
-                format!("{:.3}", entry.busy.as_secs_f64() * 1e3),
-                entry.exchanged.to_string(),
-                entry.strided.to_string(),
-                entry.relaid.to_string(),
-                entry.single.clone(),
-            ]
-        }));
-        let widths: Vec<usize> =
-            (0..8).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
-        for row in rows {
-            let mut line = String::new();
-            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
-                // Names to the left, numbers to the right.
-                line += &if column < 2 { format!("{text:<width$}  ") } else { format!("{text:>width$}  ") };
-            }
-            line += &row[8];
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        let times = &self.times;
-        let rows = [
-            (
-                "program",
-                [("program", times.program), ("plan", times.plan), ("image", times.image), ("wait", times.wait)],
-            ),
-            (
-                "threads",
-                [("body", times.body), ("exchange", times.exchange), ("combine", times.combine), ("idle", times.idle)],
-            ),
-        ];
-        for (who, rows) in rows {
-            let sum: Duration = rows.iter().map(|(_, time)| *time).sum();
-            write!(f, "{who}, ms: {:.3}", sum.as_secs_f64() * 1e3)?;
-            for (number, (row, time)) in rows.iter().enumerate() {
-                write!(f, "{} {row} {:.3}", if number == 0 { " =" } else { " +" }, time.as_secs_f64() * 1e3)?;
-            }
-            writeln!(f)?;
-        }
-        if self.dropped > 0 {
-            writeln!(f, "{} more points are counted here, and not in the trace", self.dropped)?;
-        }
-        Ok(())
+        f.write_str(&Self::table([self]))
     }
 }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Event, Profile, ProfileEntry};
 use crate::geometry::Point;
@@ -32,7 +32,8 @@ const MOST_EVENTS: usize = 1 << 20;
 
 impl Recorder {
     pub(crate) fn new(origin: Instant, locale: usize) -> Arc<Self> {
-        let profile = Profile { locale, ..Profile::default() };
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(origin.elapsed());
+        let profile = Profile { locale, start, ..Profile::default() };
         Arc::new(Self { origin, recorded: Mutex::new(Recorded { profile, ..Recorded::default() }) })
     }
 

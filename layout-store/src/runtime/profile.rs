@@ -1,10 +1,11 @@
-//! Profiles, and named ranges of a program.
+//! Profiles, of one locale and of all, and named ranges of a program.
 
 use core::time::Duration;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Runtime;
+use crate::error::StoreError;
 use crate::graph::Row;
 use crate::profile::{Profile, ProfileTimes, Recorder};
 
@@ -79,6 +80,37 @@ impl Runtime {
             combine,
             idle: all.saturating_sub(body + exchange + combine),
         })
+    }
+
+    /// Brings the profiles of all locales to locale 0, and waits for them: there, the result has one for each locale, in order, and it is
+    /// empty on the other locales. All locales make the call.
+    ///
+    /// A profile has the points that have ended on its locale. To have them all, call [`fence`](Self::fence) before.
+    ///
+    /// # Errors
+    ///
+    /// As [`exchange`](Self::exchange).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).profile(true);
+    /// let profiles = builder.simulate(|rt| {
+    ///     let x: Store<f64, _> = rt.create(600)?;
+    ///     x.fill(1.0)?;
+    ///     rt.fence()?;
+    ///     rt.profiles()
+    /// })?;
+    /// let profiles = profiles.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert_eq!(profiles.iter().map(Vec::len).collect::<Vec<_>>(), [3, 0, 0]);
+    /// let points = profiles[0].iter().map(|profile| profile.entries()[0].points);
+    /// assert_eq!(points.sum::<usize>(), 6);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn profiles(&self) -> Result<Vec<Profile>, StoreError> {
+        Ok(self.exchange(vec![vec![self.profile()]])?.into_iter().flatten().collect())
     }
 }
 
