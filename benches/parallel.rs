@@ -136,7 +136,7 @@ fn beside<N, H>(
 
 type Numbers<L> = View<Mapped<f32, DynExtents<1>, L>, Region<Heap>>;
 
-/// How two views are walked together.
+/// A way to walk two views together.
 #[derive(Clone, Copy)]
 enum Walk {
     Each,

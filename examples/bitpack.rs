@@ -1,4 +1,4 @@
-//! What bit packing saves, and what it costs in precision: `cargo run --release --example bitpack`.
+//! The memory that bit packing saves, and its cost in precision: `cargo run --release --example bitpack`.
 //!
 //! Hits of a calorimeter, each field in as many bits as it needs: counts of a converter, the number of a cell and flags
 //! without loss, an energy with a thousandth of error, a time to a thirtieth of a nanosecond.
@@ -6,20 +6,20 @@
 use layout::prelude::*;
 use layout::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits, LeafTable, Split, path};
 
-/// How many hits there are.
+/// The number of hits.
 const HITS: usize = 100_000;
 /// Cells of the calorimeter.
 const CELLS: u32 = 187_652;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {
-    /// What the converter counted, 0 to 4095.
+    /// The count of the converter, 0 to 4095.
     count: u16,
     /// Which cell was hit.
     cell: u32,
-    /// How good the fit of the pulse was, 0 to 7.
+    /// The quality of the fit of the pulse, 0 to 7.
     quality: u8,
-    /// Whether the converter was at its end.
+    /// `true` if the converter was at the end of its range.
     saturated: bool,
     /// In GeV: from noise of 8e-7 to showers of some hundred.
     energy: f32,

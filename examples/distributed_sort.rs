@@ -27,7 +27,7 @@ fn star([index]: [i64; 1]) -> Star {
     Star { magnitude: magnitude as i16, id: index as u32 }
 }
 
-/// What a locale tells of the sort: how records were shared out, the bytes that it sent, and, if it is locale 0, all records.
+/// The result of the sort on a locale: the numbers of records on each locale, the bytes that it sent, and, on locale 0, all records.
 type Told = (SortReport<Star>, u64, Option<Vec<Star>>);
 
 fn sort(rt: &Runtime) -> Result<Told, ArrayError> {

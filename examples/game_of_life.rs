@@ -18,7 +18,7 @@ use layout::store::Runtime;
 const ROWS: usize = 96;
 const COLUMNS: usize = 160;
 const LOCALES: usize = 4;
-/// What it starts with: row, column, and rows of cells.
+/// The cells at the start: row, column, and rows of cells.
 const START: [(usize, usize, &[&str]); 4] = [
     (44, 60, &[".#.....", "...#...", "##..###"]),
     (10, 8, &[".#.", "..#", "###"]),

@@ -1,4 +1,4 @@
-//! How bright a picture is, by reductions: `cargo run --release --example histogram -- [PICTURE]`.
+//! The brightness of a picture, by reductions: `cargo run --release --example histogram -- [PICTURE]`.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 use core::error::Error;

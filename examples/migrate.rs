@@ -42,7 +42,7 @@ impl Particle {
     }
 }
 
-/// How many particles each tile has at the end, all particles by number, and the bytes that this locale sent for the steps.
+/// The number of particles of each tile at the end, all particles by number, and the bytes that this locale sent for the steps.
 type Found = (Vec<usize>, Vec<Particle>, u64);
 
 fn program(rt: &Runtime) -> Result<Found, StoreError> {

@@ -15,7 +15,7 @@ use layout_zarr::{Checkpoint, CheckpointError};
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Point {
     heat: f64,
-    /// How much of the difference to its neighbors a point takes over in a step.
+    /// The fraction of the difference to its neighbors by which a point changes in a step.
     rate: f32,
     changed: bool,
 }
@@ -70,7 +70,7 @@ where
     Ok((began, old.to_vec()?))
 }
 
-/// What each of some simulated locales gives; the same on all.
+/// The result of a program on several simulated locales, which is equal on all of them.
 fn on<L>(locales: usize, pieces: usize, folder: &Path, last: u64) -> Result<(u64, Vec<Point>), Box<dyn Error>>
 where
     L: RecordLayout<Point> + Default,

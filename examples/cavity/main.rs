@@ -29,7 +29,7 @@ const STEPS: usize = 30_000;
 /// The fastest flow to the left in the column in the middle, as a part of the lid's speed: Ghia, Ghia and Shin, 1982, table I.
 const PUBLISHED: f32 = -0.2109;
 
-/// How much collisions change in a step, from the viscosity.
+/// The rate at which collisions change a cell in a step, from the viscosity.
 fn rate(cells: usize) -> f32 {
     1.0 / (3.0 * LID * cells as f32 / REYNOLDS + 0.5)
 }
@@ -116,7 +116,7 @@ fn on_locales() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How fast the fluid is, from dark to bright.
+/// A picture of the speed of the fluid, from dark to bright.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes, and pixels are few")]
 fn picture(cells: &[Cell]) -> RgbImage {
     RgbImage::from_fn(DRAWN as u32, DRAWN as u32, |x, y| {

@@ -25,7 +25,7 @@ impl Cell {
     }
 }
 
-/// What streams: the fields of a cell that its neighbours need.
+/// The numbers that stream: the fields of a cell that its neighbors need.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Moving {
     f: [f32; 8],
@@ -65,7 +65,7 @@ pub(crate) fn moments<V: Value>(f: [V; 9]) -> (V, [V; 2]) {
     (density, [down / density, right / density])
 }
 
-/// What collisions lead to.
+/// The equilibrium to which collisions lead.
 #[inline(always)]
 pub(crate) fn equilibrium<V: Value>(density: V, [down, right]: [V; 2]) -> [V; 9] {
     let still = V::from(1.0) - V::from(1.5) * (down * down + right * right);

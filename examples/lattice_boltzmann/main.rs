@@ -25,7 +25,7 @@ use layout::{LayoutList, LayoutTask, Split, layouts, path};
 type NumbersApart = Split<path!(Cell, wall), SoA, SoASingle>;
 
 layouts! {
-    /// What `--layout` takes.
+    /// The layouts that `--layout` takes.
     struct Layouts of Cell = [AoS, SoA, AoSoA<16>, AoSoA<64>, NumbersApart];
 }
 
@@ -69,7 +69,7 @@ impl Options {
         self.extents[0] as f32 / 14.0
     }
 
-    /// How much collisions change in a step, from the viscosity.
+    /// The rate at which collisions change a cell in a step, from the viscosity.
     fn rate(&self) -> f32 {
         1.0 / (3.0 * SPEED * 2.0 * self.radius() / REYNOLDS + 0.5)
     }
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// What the loop by hand leads to, and the seconds of each step through views and by hand.
+/// The result of the loop by hand, and the seconds of each step through views and by hand.
 struct Turns {
     by_hand: Vec<[f32; 9]>,
     times: Vec<Vec<f64>>,

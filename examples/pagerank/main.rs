@@ -16,7 +16,7 @@ use layout_array::{Array, ArrayError, SparseArray};
 use layout_domain::{Block, Domain, Targets};
 use layout_store::{Runtime, Sum};
 
-/// How often a reader follows a link, and does not start anew.
+/// The probability that a reader follows a link, and does not start anew.
 const DAMPING: f64 = 0.85;
 const MOST_STEPS: usize = 200;
 
@@ -30,7 +30,7 @@ struct Ranking {
     /// 1 for pages without links, which give to all.
     leaves: Vector,
     rank: Vector,
-    /// What pages are given by the links to them.
+    /// The sum that each page gets by the links to it.
     sums: Vector,
 }
 
@@ -72,7 +72,7 @@ impl Ranking {
     }
 }
 
-/// Whether the last step changed ranks by so little that it was the last.
+/// Returns `true` if the step changed ranks so little that it is the last one.
 fn is_last(step: usize, change: f64) -> bool {
     change < 1e-10 || step == MOST_STEPS
 }

@@ -60,7 +60,7 @@ pub enum Work {
 const EPSILON: f64 = 1e-8;
 
 impl Outcome {
-    /// Whether the result is right.
+    /// Returns `true` if the result is right.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         (self.found - self.expected).abs() <= EPSILON * self.expected.abs().max(1.0)

@@ -101,7 +101,7 @@ impl<'a> Charges<'a> {
     }
 }
 
-/// How particles are placed.
+/// The placement of particles at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Mode {
     /// Each column has so many times the particles of the one before it.
