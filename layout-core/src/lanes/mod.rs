@@ -276,7 +276,8 @@ functions! {
     ///
     /// With feature `wide`, polynomials over whole vectors compute this function, [`cos`](Self::cos), [`exp`](Self::exp) and
     /// [`ln`](Self::ln). Their results differ by at most two units of the last place from those of the standard library, which is used
-    /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers.
+    /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers. The
+    /// polynomials use fused instructions if the target has them, so the last bits may differ between targets.
     sin: [0.0_f32] => [0.0];
     /// The cosine of an angle in radians in each lane. See [`sin`](Self::sin) on rounding.
     cos: [0.0_f32] => [1.0];
@@ -305,8 +306,8 @@ impl<T: Float, const W: usize> Lanes<T, W> {
 
     /// `self * factor + summand` in each lane, rounded once.
     ///
-    /// Only this method fuses a product with a sum. It is slow on a machine without such an instruction, and needs
-    /// feature `std`.
+    /// Operators never fuse a product with a sum. This method is slow on a target without such an instruction, and needs feature
+    /// `std`.
     ///
     /// ```
     /// use layout_core::Lanes;
