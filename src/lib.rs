@@ -25,6 +25,8 @@
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
 //!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
 #![cfg_attr(not(feature = "std"), no_std)]
+// Docs.rs documents with a nightly compiler, which names the feature that an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The first lines above define the targets of the README's links in these pages: of two definitions the first counts.
 
