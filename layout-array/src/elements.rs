@@ -35,9 +35,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let counts = Runtime::builder().locales(3).threads(1).whole_below(0).simulate(|rt| {
     ///     let map = Cyclic::new([0], Targets::all(3)?);
@@ -144,9 +144,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(0..=3);
@@ -155,7 +155,7 @@ where
     /// let mut next: Array<i64, 1> = Array::filled(&rt, &line, map, 2)?;
     /// now.swap(&mut next)?;
     /// assert_eq!((now.get([0])?, next.get([0])?), (2, 1));
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn swap(&mut self, other: &mut Self) -> Result<(), ArrayError> {
         self.domain.same_shape(&other.domain)?;
@@ -181,9 +181,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=4);
@@ -191,7 +191,7 @@ where
     /// a.resize(&Domain::from(3..=6))?;
     /// a.slice(&Domain::from(5..=6))?.fill(0)?;
     /// assert_eq!(a.to_vec()?, [3, 4, 0, 0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn resize(&mut self, domain: &Domain<N, I>) -> Result<(), ArrayError> {
         let resized = self.like(domain)?;
@@ -271,9 +271,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let seen = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
     ///     let line = Domain::from(1..=5);

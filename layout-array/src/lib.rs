@@ -6,16 +6,16 @@
 //! introduces arrays; `layout-dsl` re-exports this crate as `layout::array` with feature `array`.
 //!
 //! ```
-//! use layout_array::Array;
-//! use layout_domain::{Block, Domain, Targets};
-//! use layout_store::Runtime;
+//! use layout::array::Array;
+//! use layout::domain::{Block, Domain, Targets};
+//! use layout::store::Runtime;
 //!
 //! let rt = Runtime::new()?;
 //! let grid = Domain::new([1..=3, 1..=4]);
 //! let a: Array<f64, 2> = Array::from_fn(&rt, &grid, Block::over(&grid, Targets::all(1)?)?, |[i, j]| (i * j) as f64)?;
 //! let row = a.slice(&Domain::new([2..=2, 1..=4]))?;
 //! assert_eq!(row.to_vec()?, [2.0, 4.0, 6.0, 8.0]);
-//! # Ok::<(), layout_array::ArrayError>(())
+//! # Ok::<(), layout::array::ArrayError>(())
 //! ```
 //!
 //! ```text

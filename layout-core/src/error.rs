@@ -89,7 +89,7 @@ const MORE: &str = "more than its index type or `isize` can count";
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ArrayExtents, Dyn, ExtentsError};
+/// use layout::{ArrayExtents, Dyn, ExtentsError};
 ///
 /// let error = ArrayExtents::<i32, (Dyn,)>::new([-1]);
 /// assert_eq!(error, Err(ExtentsError::Extent { dimension: 0, given: -1 }));
@@ -159,7 +159,7 @@ impl ExtentsError {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::ExtentsError;
+    /// use layout::ExtentsError;
     ///
     /// let error = ExtentsError::unfit([3, 4], "the curve fills squares only");
     /// assert_eq!(error.to_string(), "extents [3, 4] do not fit the linearization: the curve fills squares only");

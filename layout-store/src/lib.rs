@@ -5,7 +5,7 @@
 //! re-exports this crate as `layout::store` with feature `store`.
 //!
 //! ```
-//! use layout_store::{Runtime, Store, StoreError, Sum, read, write};
+//! use layout::store::{Runtime, Store, StoreError, Sum, read, write};
 //!
 //! let rt = Runtime::new()?; // a thread for each processor
 //! let angles: Store<f64, _> = rt.create_from_fn([100, 100], |at| (at[0] * at[1]) as f64)?;

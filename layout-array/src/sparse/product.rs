@@ -67,9 +67,9 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError, SparseArray};
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError, SparseArray};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let products = Runtime::builder().locales(3).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
     ///     let line = Domain::from(0..9_i64);
@@ -209,9 +209,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, SparseArray};
-    /// use layout_domain::{Block, Domain, SparseDomain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, SparseArray};
+    /// use layout::domain::{Block, Domain, SparseDomain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let grid = Domain::new([1..=4, 1..=9]);
@@ -226,7 +226,7 @@ where
     ///     }
     /// })?;
     /// assert_eq!(a.to_vec()?, [([1, 5], 16), ([4, 2], 43)]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn sample<S, K>(&self, dense: &Array<S, N, K, I>, absent: S) -> Result<SparseArray<S, N, K, I>, ArrayError>
     where

@@ -48,7 +48,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ColMajor, Linearization, RowMajor};
+/// use layout::{ColMajor, Linearization, RowMajor};
 ///
 /// assert_eq!(RowMajor.position([3, 4], [1, 2]), 1 * 4 + 2);
 /// assert_eq!(ColMajor.position([3, 4], [1, 2]), 2 * 3 + 1);
@@ -131,7 +131,7 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Last, RowMajor, StridedLinearization};
+/// use layout::{Last, RowMajor, StridedLinearization};
 ///
 /// fn sliced<L: StridedLinearization<[usize; 2], Unit = Last>>(_: L) -> &'static str {
 ///     "a slice by ranges keeps its last stride of one"

@@ -208,7 +208,7 @@ pub const REGION_ALIGN: usize = 64;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout_core::region_align::<f64>(), 64);
+/// assert_eq!(layout::region_align::<f64>(), 64);
 /// ```
 #[must_use]
 pub const fn region_align<R: Record>() -> usize {

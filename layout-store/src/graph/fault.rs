@@ -15,7 +15,7 @@ use crate::geometry::Point;
 /// # Examples
 ///
 /// ```
-/// use layout_store::TaskBodyError;
+/// use layout::store::TaskBodyError;
 ///
 /// fn parse(text: &str) -> Result<f64, TaskBodyError> {
 ///     let number: f64 = text.parse()?;
@@ -96,7 +96,7 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 /// # Examples
 ///
 /// ```
-/// use layout_store::{TaskBodyError, Runtime, Store, StoreError, write};
+/// use layout::store::{TaskBodyError, Runtime, Store, StoreError, write};
 ///
 /// let rt = Runtime::new()?;
 /// let store: Store<f64, _> = rt.create(10)?;
@@ -106,7 +106,7 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 /// assert!(matches!(store.to_vec(), Err(StoreError::Failed(_))));
 /// store.fill(1.0)?; // healthy again
 /// assert_eq!(store.to_vec()?, [1.0; 10]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[derive(Clone)]
 pub struct TaskError(Arc<Failure>);

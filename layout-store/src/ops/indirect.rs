@@ -80,7 +80,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let source: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
@@ -93,7 +93,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// target.gather_from(&source, &wrong)?;
     /// let error = rt.fence().unwrap_err().to_string();
     /// assert!(error.ends_with("index [0, 2] is out of range for a store of extents [2, 2]"), "{error}");
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn gather_from<E, K, I, M>(&self, source: &Store<R, E, K>, indices: &Store<I, D, M>) -> Result<(), StoreError>
     where
@@ -176,7 +176,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, Sum};
+    /// use layout::store::{Runtime, Store, Sum};
     ///
     /// let rt = Runtime::new()?;
     /// let target: Store<i64, _> = rt.create(4)?;
@@ -187,7 +187,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(target.to_vec()?, [20, 1, 30, 1]);
     /// target.scatter_reduce_from(&indices, &source, Sum)?;
     /// assert_eq!(target.to_vec()?, [40, 1, 70, 1]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn scatter_from<E, K, I, M>(&self, indices: &Store<I, E, M>, source: &Store<R, E, K>) -> Result<(), StoreError>
     where
@@ -257,7 +257,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let target: Store<i64, _> = rt.create(3)?;
@@ -267,7 +267,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// let from: Store<[i64; 2], _> = rt.create_from(2, &[[1, 0], [0, 1]])?;
     /// target.scatter_gather_from(&to, &source, &from)?;
     /// assert_eq!(target.to_vec()?, [2, 0, 3]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn scatter_gather_from<E, F, K, I, J, M, N>(
         &self,

@@ -32,7 +32,7 @@ pub struct SendTo<R: Record, L> {
 /// Tiles that grow and shrink, such as tiles of moving particles:
 ///
 /// ```
-/// use layout_store::{Runtime, Unbound, emitted, send};
+/// use layout::store::{Runtime, Unbound, emitted, send};
 ///
 /// let rt = Runtime::new()?;
 /// let mut tiles: Unbound<i64> = rt.unbound();
@@ -50,7 +50,7 @@ pub struct SendTo<R: Record, L> {
 /// let sizes = rt.task("sizes").args((emitted(&tiles),)).map(|_, (tile,)| Ok(tile.len()))?;
 /// assert_eq!(sizes.get()?, [4, 4, 4]);
 /// assert_eq!(tiles.store()?.to_vec()?, [1, 3, 4, 6, 8, 10, 5, 7, 0, 2, 9, 11]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use]
 pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> SendTo<R, L> {
