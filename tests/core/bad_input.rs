@@ -1,4 +1,4 @@
-//! What is refused, and in which words: every error here is one value or one text.
+//! Refusals and their words: every error here is one value or one text.
 
 use core::num::NonZeroU16;
 
@@ -172,7 +172,7 @@ fn a_slice_of_records() {
     );
 }
 
-/// Where a struct is packed, a slice of it may start anywhere.
+/// A slice of a packed struct may start anywhere.
 #[test]
 fn a_slice_of_packed_records_gives_values_at_any_address() {
     #[derive(Clone, Copy, Debug, PartialEq, Record, Pod, Zeroable)]

@@ -1,4 +1,4 @@
-//! What programs compute.
+//! The results of programs.
 
 use crate::cases::{builder, steps};
 use crate::{LONG, start};

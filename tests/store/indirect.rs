@@ -151,7 +151,7 @@ fn a_gather_fails_on_all_locales_alike() {
     }
 }
 
-/// What scatters leave in a line and in a grid: of each, by replacing and by adding, straight and through a gather.
+/// The results of scatters in a line and in a grid: of each, by replacing and by adding, straight and through a gather.
 fn scattered(rt: &Runtime) -> Vec<Vec<i64>> {
     let mut random = random(11);
     let mut index = |n| i64::try_from(random(n)).unwrap();

@@ -12,7 +12,7 @@ use support::locales::on_locales;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
 
-/// What is allocated is counted for one test at a time.
+/// The lock of the counting allocator, for one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LOCALES: usize = 8;

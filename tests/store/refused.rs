@@ -1,4 +1,4 @@
-//! What launches and calls refuse, and what they say.
+//! Refusals of launches and calls, and their words.
 
 use std::sync::{Arc, Barrier};
 

@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::report::{Outcome, Result};
 use crate::shell::root;
 
-/// No paragraph of documentation of a crate, a benchmark or an example begins with one of these.
+/// No paragraph of documentation begins with one of these.
 const QUESTIONS: [&str; 4] = ["What", "Where", "Whether", "How"];
-
-/// Folders without documentation that a user reads, and folders of tools.
-const SKIPPED: [&str; 2] = ["target", "tests"];
 
 pub(crate) fn limits() -> Result {
     let mut files = Vec::new();
@@ -27,13 +24,13 @@ pub(crate) fn limits() -> Result {
     Ok(Outcome::Passed(format!("{} files", files.len())))
 }
 
-/// Adds all Rust files in a folder, except in hidden folders and in those of `SKIPPED`.
+/// Adds all Rust files in a folder, except those of hidden folders and of `target`.
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> core::result::Result<(), String> {
     let told = |error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(told)? {
         let path = entry.map_err(told)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-        if name.starts_with('.') || SKIPPED.contains(&name) {
+        if name.starts_with('.') || name == "target" {
             continue;
         }
         if path.is_dir() {

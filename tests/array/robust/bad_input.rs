@@ -1,4 +1,4 @@
-//! What is refused: by an error that tells why, the same on every locale, before anything is sent or written.
+//! Refusals: an error with the reason, the same on every locale, before anything is sent or written.
 
 use layout::SoA;
 use layout_array::{Array, ArrayError, HaloArray};

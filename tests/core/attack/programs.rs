@@ -252,7 +252,7 @@ where
     }
 }
 
-/// How many times as many programs are to be run.
+/// The factor for the number of programs.
 fn times() -> usize {
     std::env::var("LAYOUT_ATTACKS").map_or(1, |times| times.parse().expect("`LAYOUT_ATTACKS` is a number"))
 }

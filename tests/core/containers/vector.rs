@@ -1,4 +1,4 @@
-//! What random programs do not reach: panics, memory, leaks, and columns.
+//! Cases that random programs do not reach: panics, memory, leaks, and columns.
 
 use core::num::NonZeroU16;
 use core::panic::AssertUnwindSafe;

@@ -112,7 +112,7 @@ fn rules(names: &[Name<'_>], constraints: &[Constraint]) -> Vec<Constrain> {
     constraints.iter().map(rule).collect()
 }
 
-/// What the solver says.
+/// The answer of the solver.
 fn solved(
     record: &Value,
     transforms: &[&Transform],
@@ -141,7 +141,7 @@ fn solved(
     Ok((plan.launch, rects))
 }
 
-/// What a launch says; `None` for a list of arguments that is not tried.
+/// The answer of a launch; `None` for a list of arguments that is not tried.
 fn launched(
     record: &Value,
     rt: &Runtime,

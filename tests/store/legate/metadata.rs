@@ -87,7 +87,7 @@ pub(crate) fn dimorder(record: &Value, rt: &Runtime) -> Outcome {
     Ok(Vec::new())
 }
 
-/// How many records' strides were compared, on each locale of each run.
+/// The number of records whose strides were compared, on each locale of each run.
 pub(crate) static STRIDES: AtomicUsize = AtomicUsize::new(0);
 
 fn strides_of<L: StridedLinearization<[usize; 6]>>(linearization: &L, extents: [usize; 6]) -> [i64; 6] {

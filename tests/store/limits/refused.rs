@@ -1,4 +1,4 @@
-//! What launches refuse, alike on all locales, before anything is written.
+//! Refusals of launches, alike on all locales, before anything is written.
 
 use layout_store::{
     Builder, Mapper, MemoryError, Point, Rect, Runtime, Store, StoreError, StorePartition, Sum, broadcast, follow,
