@@ -1,7 +1,7 @@
 //! The memory that bit packing saves, and its cost in precision: `cargo run --release --example bitpack`.
 //!
-//! Hits of a calorimeter, each field in as many bits as it needs: counts of a converter, the number of a cell and flags
-//! without loss, an energy with a thousandth of error, a time to a thirtieth of a nanosecond.
+//! Hits of a calorimeter have fields with as many bits as they need. Counts of a converter, cell numbers and flags have no loss; the
+//! error of the energy is a thousandth, and that of the time is a thirtieth of a nanosecond.
 
 use layout::prelude::*;
 use layout::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits, LeafTable, Split, path};
@@ -15,7 +15,7 @@ const CELLS: u32 = 187_652;
 struct Hit {
     /// The count of the converter, 0 to 4095.
     count: u16,
-    /// Which cell was hit.
+    /// The number of the cell that was hit.
     cell: u32,
     /// The quality of the fit of the pulse, 0 to 7.
     quality: u8,

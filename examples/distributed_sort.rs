@@ -1,7 +1,7 @@
 //! Records sorted by a key, over several locales: `cargo run --release --example distributed_sort [LOCALES]`.
 //!
-//! Each locale sorts its part, all agree on splitters, and each record goes to the locale that merges its share. Watch how equal
-//! the shares are, and how few bytes move beside those that must.
+//! Each locale sorts its part. All locales agree on splitters, and each record goes to the locale that merges its share. The output
+//! shows how equal the shares are, and how many bytes were sent beside the records that had to move.
 #![expect(clippy::cast_possible_truncation, reason = "indices and magnitudes are small")]
 
 use core::error::Error;

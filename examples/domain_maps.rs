@@ -1,4 +1,4 @@
-//! Who owns which index: `cargo run --example domain_maps [DIRECTORY]`.
+//! The owner of each index: `cargo run --example domain_maps [DIRECTORY]`.
 //!
 //! Draws each distribution over six locales, and one of its own that follows a Hilbert curve: an SVG for each, and
 //! `domain_maps.svg` with all of them.

@@ -3,7 +3,7 @@
 
 use core::error::Error;
 
-use layout_store::{Max, Runtime, Store, Sum, broadcast, read, reduce};
+use layout::store::{Max, Runtime, Store, Sum, broadcast, read, reduce};
 
 const BINS: i64 = 32;
 const WIDTH: u64 = 60;

@@ -1,7 +1,8 @@
-//! A program that stops and goes on: heat in a plate, with checkpoints: `cargo run --release -p layout-zarr --example restart -- [FOLDER]`.
+//! A program that stops and continues: heat in a plate, with checkpoints: `cargo run --release -p layout-zarr --example restart -- [FOLDER]`.
 //!
-//! The first run ends after 70 of 200 steps, on four locales. The second one goes on from its last checkpoint on three, with another record
-//! layout and other tiles, and ends with the same bytes as a run that never stopped. The checkpoints stay in the folder, if one is given:
+//! The first run ends after 70 of 200 steps, on four locales. The second run continues from its last checkpoint on three
+//! locales, with another record layout and other tiles. Its result has the same bytes as that of a run without a stop. The checkpoints
+//! stay in the folder if one is given:
 //! `zarr.open_group("FOLDER/000004")["plate"]["heat"]` is the heat in Python.
 
 use core::error::Error;

@@ -1,6 +1,6 @@
-//! Each way to see a store, printed: `cargo run --example stores_tour`.
+//! Each transform of a store, with its result: `cargo run --example stores_tour`.
 
-use layout_store::{DimOrdering, DynRank, Runtime, Store, StoreError};
+use layout::store::{DimOrdering, DynRank, Runtime, Store, StoreError};
 
 /// Prints what a store shows, row by row, and how it lies in the store underneath.
 fn show(call: &str, store: Store<i64, DynRank>) -> Result<Vec<i64>, StoreError> {

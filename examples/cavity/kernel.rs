@@ -8,7 +8,7 @@ use core::array;
 
 use flow::{DIRECTIONS, Value, equilibrium, moments};
 use layout::prelude::*;
-use layout_store::{Dim, Launched, Runtime, Store, StoreError, bloat, broadcast_axes, dense, read, write};
+use layout::store::{Dim, Launched, Runtime, Store, StoreError, bloat, broadcast_axes, dense, read, write};
 
 /// The distance that the lid moves to the right in a step, in cells.
 pub(crate) const LID: f32 = 0.1;

@@ -1,8 +1,8 @@
 //! Fluid in a box whose lid moves, on tiles of a store: `cargo run --release --example cavity -- [FILE.png [STEPS]]`.
 //!
 //! Cells are records of nine numbers, and a step needs the neighbors of each cell: two stores in turns, with a margin of one cell
-//! around each tile. Shown are launches and bytes a second in three layouts, beside the same kernel over views of all cells;
-//! what locales send each other; and the flow after many steps, which is compared with what is published, and drawn into the file.
+//! around each tile. The output shows launches and bytes per second in three layouts, beside the same kernel over views of all cells,
+//! and the bytes that locales send each other. The flow after many steps is compared with published values, and drawn into the file.
 
 mod kernel;
 #[expect(dead_code, reason = "one measurement is enough here")]
@@ -17,7 +17,7 @@ use image::{Rgb, RgbImage};
 use kernel::flow::moments;
 use kernel::{Cell, Cells, LID, launch, step};
 use layout::prelude::*;
-use layout_store::{Runtime, StoreError, dense};
+use layout::store::{Runtime, StoreError, dense};
 
 /// Cells along each side, where times are taken, and of the flow that is drawn.
 const TIMED: usize = if cfg!(debug_assertions) { 64 } else { 512 };

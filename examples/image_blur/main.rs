@@ -1,8 +1,8 @@
 //! A Gaussian blur of a picture, in four layouts, from one kernel:
-//! `cargo run --release --example image_blur -- IN.png OUT.png 16`, or of a harbour without arguments, to a file beside the program.
+//! `cargo run --release --example image_blur -- IN.png OUT.png 16`. Without arguments, the picture is a harbor, and the result is a file
+//! beside the program.
 //!
-//! The bytes that a PNG decodes to are viewed where they lie, as packed structs. The blur itself runs in the layout
-//! that is asked for.
+//! A view of packed structs shows the bytes of the decoded PNG without a copy. The blur itself runs in each layout.
 
 #[path = "../nbody/timing.rs"]
 #[expect(dead_code, reason = "the fastest of a few runs is enough here")]
@@ -41,7 +41,7 @@ type Line = Owned<Mapped<Pixel, DynExtents<1>, SoA>>;
 trait Picture: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 impl<M> Picture for M where M: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
-/// Of so many runs the fastest counts.
+/// The number of runs, of which the fastest one counts.
 const RUNS: usize = 5;
 
 /// The weighted mean of five pixels, rounded.

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use layout_array::ArrayError;
-use layout_store::Runtime;
+use layout::array::ArrayError;
+use layout::store::Runtime;
 
 /// A kernel: its arguments, and the function that runs it.
 pub struct Kernel {

@@ -8,9 +8,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use layout::array::ArrayError;
+use layout::store::{Dim, Runtime, Store, Sum, TaskBodyError, broadcast, read, update};
 use layout::{AoS, AoSoA, Record, RecordLayout, SoA};
-use layout_array::ArrayError;
-use layout_store::{Dim, Runtime, Store, Sum, TaskBodyError, broadcast, read, update};
 use prk::{Clock, Outcome, Work, timed};
 
 /// A particle, and from where and how fast it started.
