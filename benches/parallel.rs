@@ -32,7 +32,7 @@ const LIMIT: f64 = 1.10;
 const SHORT: f64 = 1.20;
 
 /// Iterators that rayon zips go from element to element: `Zip` of the standard library asks both for the next one. That is
-/// vectorised over columns only; and rayon hands parts to other threads, however short they are.
+/// vectorized over columns only; and rayon hands parts to other threads, however short they are.
 const RAYONS_ZIP: f64 = 2.0;
 const RAYONS_ZIP_OF_BLOCKS: f64 = 8.5;
 

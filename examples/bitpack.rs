@@ -117,7 +117,7 @@ fn main() -> Result<(), ViewError> {
     assert!(energies <= 0.5_f64.powi(10) && energies > 0.5_f64.powi(11));
     assert!(times <= 0.5_f64.powi(5) && times > 0.5_f64.powi(6));
 
-    // What does not fit is refused, and no neighbour is changed.
+    // What does not fit is refused, and no neighbor is changed.
     let error = small.at_mut(7).count.try_set(4096).unwrap_err();
     assert_eq!(error.to_string(), "value 4096 does not fit leaf `count`, which stores 0 to 4095");
     assert_eq!(small.load(7).count, exact[7].count);

@@ -55,7 +55,7 @@ fn main() -> Result<(), StoreError> {
 
     println!("\nTiles of 2 by 2, those at the end clipped");
     let tiles = grid.partition_by_tiling([2, 2])?;
-    println!("    colours {}", tiles.color_shape());
+    println!("    colors {}", tiles.color_shape());
     assert_eq!(show("tile [1, 1]", tiles.child([1, 1])?.into_dyn())?, [0, 23]);
 
     println!("\nThe order in memory, asked for in the dimensions of a view");

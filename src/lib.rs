@@ -7,6 +7,7 @@
 //! [features]: crate::guide::features
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
+//! [glossary]: crate::guide::glossary
 #![cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "[inout]: crate::guide::in_and_out")]
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
@@ -18,8 +19,8 @@
 //!
 //! # These pages
 //!
-//! * [`prelude`]: what most programs need, in one `use`.
-//! * `guide`: the chapters, from a first view to a layout of your own. All code in them is tested.
+//! * [`prelude`]: the names that most programs need, in one `use`.
+//! * `guide`: the chapters, from a first view to a layout of your own, and a glossary. All code in them is tested.
 //! * [`View`]: elements in memory. Nearly all operations on elements are its methods.
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],

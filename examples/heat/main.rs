@@ -70,7 +70,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
         if step == steps {
             break;
         }
-        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbours are `i` to `i + 2`.
+        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
         let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
         rt.task("step")
             .args((read(&old), write(&inside)))

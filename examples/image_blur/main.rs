@@ -69,7 +69,7 @@ fn means(
 const VECTOR: usize = 64;
 
 /// Rows on their way through a blur: copies, so that the picture can change in place. And whatever the layout of the picture, pixels
-/// shifted by one are neighbours in memory here.
+/// shifted by one are neighbors in memory here.
 struct Lines {
     rows: [Line; 5],
     down: Line,
@@ -154,9 +154,9 @@ fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
 fn main() -> ExitCode {
     let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
     if arguments.is_empty() {
-        let harbour = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbour.png");
+        let harbor = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png");
         let blurred = std::env::current_exe().unwrap_or_default().with_file_name("blurred.png");
-        arguments = vec![harbour.into(), blurred.into()];
+        arguments = vec![harbor.into(), blurred.into()];
     }
     let blurs = match arguments.get(2).map(|number| number.to_str().and_then(|number| number.parse().ok())) {
         None => Some(16),

@@ -105,7 +105,7 @@ type Row = Owned<Mapped<Moving, DynExtents<1>, SoA>>;
 /// Rows on their way: what streams into a row comes from the one above, from the row itself, and from the one below.
 ///
 /// They are copies, so that the grid can change in place, which halves the memory that a step goes through. And whatever the
-/// layout of the grid, cells shifted by one are neighbours in memory here, so that lanes of them are loaded at once.
+/// layout of the grid, cells shifted by one are neighbors in memory here, so that lanes of them are loaded at once.
 pub(crate) struct Stream {
     /// Four rows of the grid that follow one another. While cells of the second one collide, the last one is copied.
     rows: [Row; 4],

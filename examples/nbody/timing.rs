@@ -26,7 +26,7 @@ pub(crate) fn seconds(work: impl FnOnce()) -> f64 {
 
 /// Lets every candidate run a short `slice(round, candidate)` in each round, and gives the times: `[candidate][round]`.
 ///
-/// A burst of noise that outlasts a slice hits neighbours in the same round alike. Every other round goes
+/// A burst of noise that outlasts a slice hits neighbors in the same round alike. Every other round goes
 /// backwards, so that nobody always follows the same candidate, whose data it finds in the caches.
 pub(crate) fn take_turns(
     candidates: usize,

@@ -449,7 +449,7 @@ fn files_are_as_long_as_their_elements() {
         let builder = Runtime::builder().locales(locales).threads(2).pieces(7).min_chunk(1).whole_below(0);
         on_locales(builder, file.0.clone(), |rt, path| {
             let store: Store<u8, _> = rt.create([10, 10]).unwrap();
-            assert!(matches!(store.write_raw(&path), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(store.write_raw(&path), Err(StoreError::Uninitialized { .. })));
             store.fill(4).unwrap();
             store.slice(1, 0, 9).unwrap().write_raw(&path).unwrap();
             let none: Store<u8, _> = rt.create_from_fn([0, 3], |_| 0).unwrap();

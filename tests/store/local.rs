@@ -238,8 +238,8 @@ fn what_cannot_be_shown_is_refused() {
                 "`read_local` reads [0]..[60], which nobody wrote yet: write or fill the store first"
             );
             store.slice(0, 0, 59).unwrap().fill(1).unwrap();
-            assert!(matches!(store.update_local(|_| ()), Err(StoreError::Uninitialised { argument: None, .. })));
-            assert!(matches!(store.gather(0), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(store.update_local(|_| ()), Err(StoreError::Uninitialized { argument: None, .. })));
+            assert!(matches!(store.gather(0), Err(StoreError::Uninitialized { .. })));
             store.fill(2).unwrap();
             // As many bytes as are allowed.
             assert_eq!(store.to_vec().unwrap(), [2; 60]);

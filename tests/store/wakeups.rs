@@ -438,7 +438,7 @@ impl Body for Marks {
     }
 }
 
-/// An edge is drawn while the first node runs: the second one runs once, after it, or is cancelled with it.
+/// An edge is drawn while the first node runs: the second one runs once, after it, or is canceled with it.
 fn edges(fails: bool) {
     model(move || {
         let ran = Arc::new(AtomicUsize::new(0));

@@ -227,7 +227,7 @@ fn what_cannot_be_written_is_told() {
             saved(rt, &folder.join("kept"));
             let cells = cells(rt);
             let store = Checkpoint::new(folder.join("kept")).store("cells", &cells).write(rt).unwrap_err();
-            assert!(matches!(store, CheckpointError::Store(StoreError::Uninitialised { .. })), "{store}");
+            assert!(matches!(store, CheckpointError::Store(StoreError::Uninitialized { .. })), "{store}");
             cells.fill(BEFORE).unwrap();
             let name = |name: &str| Checkpoint::new(&folder).store(name, &cells).write(rt).unwrap_err().to_string();
             let names = ["", "..", "a/b", "__a", "zarr.json"].map(name).to_vec();

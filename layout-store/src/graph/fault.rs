@@ -90,7 +90,7 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 
 /// A task that failed: its name, its point, and the cause.
 ///
-/// Elements that this point was to write are invalid from then on, and tasks that would read them are cancelled with this same error, until
+/// Elements that this point was to write are invalid from then on, and tasks that would read them are canceled with this same error, until
 /// they are written again. Elements that other points wrote are valid.
 ///
 /// # Examples

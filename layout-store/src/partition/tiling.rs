@@ -53,7 +53,7 @@ impl Tiling {
         }
         if let Some(colors) = &colors {
             if colors.len() != extents.len() {
-                return Err(rank("colour shape", colors));
+                return Err(rank("color shape", colors));
             }
             if colors.iter().any(|count| *count <= 0) {
                 return Err(PartitionError::Colors { colors: *colors });

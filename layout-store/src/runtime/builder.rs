@@ -296,7 +296,7 @@ impl Builder {
     ///             }
     ///         })?;
     ///     rt.fence()?;
-    ///     // One element to each neighbour.
+    ///     // One element to each neighbor.
     ///     assert_eq!(rt.traffic().bytes - before, if rt.locale() == 1 { 16 } else { 8 });
     ///     Ok::<i64, StoreError>(new.to_vec()?.iter().sum())
     /// })?;

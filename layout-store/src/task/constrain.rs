@@ -227,7 +227,7 @@ pub fn bloat<R, S, D, K, L>(
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let old: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
 /// let new: Store<i64, _> = rt.create(8)?;
-/// rt.task("neighbours on a ring")
+/// rt.task("neighbors on a ring")
 ///     .args((read(&old), write(&new)))
 ///     .constrain(|(old, new)| [bloat_periodic(new, old, [1], [1])])
 ///     .launch(|task, (old, mut new)| {

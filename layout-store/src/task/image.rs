@@ -138,7 +138,7 @@ where
         let travel = over.placement.is_none().then(|| (Codec::new(), Codec::new()));
         let looked = task.values(travel, move |task, (view,)| Ok((task.number, look(&view))));
         looked.map_err(|error| match error {
-            StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
+            StoreError::Uninitialized { task, rect, .. } => StoreError::Uninitialized { task, argument: None, rect },
             error => error,
         })
     }

@@ -74,7 +74,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let wide: Is = |error| matches!(error, ArrayError::Domain(DomainError::Halo { .. }));
     let leads: Is = |error| matches!(error, ArrayError::HaloLeads);
     let aliased: Is = |error| matches!(error, ArrayError::Store(StoreError::Aliased { .. }));
-    let never: Is = |error| matches!(error, ArrayError::Store(StoreError::Uninitialised { .. }));
+    let never: Is = |error| matches!(error, ArrayError::Store(StoreError::Uninitialized { .. }));
     let locale: Is = |error| matches!(error, ArrayError::Store(StoreError::NoLocale { .. }));
     let overflow: Is = |error| matches!(error, ArrayError::Domain(DomainError::Overflow { .. }));
 

@@ -336,7 +336,7 @@ fn of_bytes_from_anywhere() {
     bytes::<Bytesplit<AoS>>();
 }
 
-/// Values that share bytes with their neighbours, in memory that ends with the last: slots are kept, and written in any
+/// Values that share bytes with their neighbors, in memory that ends with the last: slots are kept, and written in any
 /// order.
 #[test]
 fn of_packed_bits() {
