@@ -1,8 +1,8 @@
 //! Arrays with a halo: blocks, and the elements around each block.
 //!
 //! ```text
-//! store        the domain with the halo around it: what is outside the domain are elements, too, of the blocks at the border
-//! inside       elements of neighboring blocks: read where they are needed, kept beside the block until somebody writes them
+//! store        the domain and the halo around it: blocks at the border have the elements outside the domain
+//! inside       elements of neighboring blocks: read on demand, kept beside the block until a task writes them
 //! outside      boundary values, which the program writes, or, in a periodic array, a copy of the other end
 //! ```
 

@@ -23,9 +23,9 @@
 //! array         a domain, a distribution, a store; views of them
 //! loops         one array leads, others follow
 //! elements      single elements, all of them, those of this locale; text: the same by one locale, as text
-//! halo          blocks, and what lies around each; replicas: a copy on each locale
+//! halo          blocks with the elements around each; replicas: a copy on each locale
 //! expressions   whole arrays: map, reduce, dot; count, scan, ordered, rearrange, product, sort: one family each
-//! sparse        elements at some indices; hashed: at keys; agree: what all locales must say alike
+//! sparse        elements at some indices; hashed: at keys; agree: values that all locales must give alike
 //! ```
 mod agree;
 mod array;

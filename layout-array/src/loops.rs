@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! lead      the first array's parts, on their locales, cut for their threads, are the chunks of the loop
-//! follow    each other array shows the elements at the same positions; what lies elsewhere is brought there, many at a time
-//! return    what a follower is to write lies elsewhere, too: it is written beside the leader, and assigned to its owners
+//! follow    each other array shows the elements at the same positions; elements on other locales are sent, many at a time
+//! return    elements that a follower writes on another locale are written beside the leader, and assigned to their owners
 //! ```
 
 use std::borrow::Cow;

@@ -3,8 +3,8 @@
 //! ```text
 //! sort       each tile sorts its own elements, and gives some of them, at equal distances: the samples
 //! split      every locale sorts all samples, and takes as many of them as there are tiles, but for one: the splitters
-//! exchange   each tile sends the elements between two splitters to one tile, which merges what it gets
-//! place      all are assigned to where they belong
+//! exchange   each tile sends the elements between two splitters to one tile, which merges the elements it receives
+//! place      all elements are assigned to their places
 //! ```
 //! Equal elements are told apart by the numbers of their tiles and by their places in the tiles. So equal elements do not all go to one
 //! tile, and they stay in order.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! members      low <= i <= high and i = alignment (mod |stride|)
-//! order        ascending where the stride is positive, descending where it is negative
+//! order        ascending if the stride is positive, descending if it is negative
 //! ```
 //!
 //! Bounds are kept as they were given and need not be members: so an expanded range can have members beyond its former last one.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! SparseDomain        the indices, sorted (coordinates, COO)
-//! CompressedRows      where each row starts, and the columns (CSR)
+//! CompressedRows      the start of each row, and the columns (CSR)
 //! ```
 
 use alloc::string::ToString;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! halo         f elements a side and dimension: f strides of the domain's range
-//! outer halo   what of it is in no block: boundary values, or, in a periodic domain, the other end
+//! outer halo   the part in no block: boundary values, or, in a periodic domain, the other end
 //! update       one box for each of the 3^R - 1 directions, corners too, from the block that has its indices
 //! ```
 

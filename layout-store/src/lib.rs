@@ -27,19 +27,19 @@
 //! The crate is made of rooms. A room uses only rooms above it in this list; `cargo xtask test rooms` builds each room with only those:
 //!
 //! ```text
-//! sync         what threads meet in
+//! sync         synchronization of threads
 //! geometry     points, rectangles, runs, ranks, transforms, dimension orderings
 //! partition    tilings and distributions; constraints between the tiles of several stores, and their solver
-//! memory       the memory of stores or of boxes of them: any number of readers of elements, or one writer; the budget
-//! graph        what runs when: nodes, edges from who uses which elements, the threads
-//! profile      what ran, for how long
-//! file         headers of `.npy` files, and where boxes of elements lie in a file
-//! error        what calls of the program are refused with
-//! locale       one of several: the roots of its stores, their instances, versions, messages, fences
+//! memory       the memory of stores, or of boxes of them: any number of readers, or one writer; the budget
+//! graph        nodes, edges from the uses of elements, and the threads that run nodes
+//! profile      the tasks that ran, and their times
+//! file         headers of `.npy` files, and the places of boxes of elements in a file
+//! error        the errors of calls
+//! locale       one of several locales: the roots of its stores, instances, versions, messages, fences
 //! task         arguments, constraints by handle, plans, launches, reductions, futures
 //! store        handles of stores and of partitions, and views of them
 //! ops          fills, copies, gathers, scatters, trees, files
-//! runtime      where stores are created, and tasks launched
+//! runtime      the creation of stores, and the launch of tasks
 //! ```
 
 mod error;

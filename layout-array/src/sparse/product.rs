@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! inspect      once for the indices: the position of the column of each element, in a store beside the elements
-//! bring        what the columns of a locale's elements name of the vector, and no more: an image, which is known from the second product on
+//! bring        the elements of the vector that the columns of a locale name: an image, known from the second product on
 //! multiply     each task its rows; each contributes one value a row
-//! combine      the owners of the result add what the locales contribute that have a part of a row
+//! combine      the owners of the result add the contributions of the locales that have a part of a row
 //! ```
 
 use core::ops::{Mul, Range};
