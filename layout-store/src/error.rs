@@ -6,7 +6,7 @@ use layout_core::{Portable, PortableError, ViewError};
 use thiserror::Error;
 
 use crate::file::FileError;
-use crate::geometry::{DimOrdering, IndexError, OrderingError, Point, Rect, TransformError, count};
+use crate::geometry::{DimOrdering, OrderingError, Point, Rect, StoreIndexError, TransformError, count};
 use crate::graph::{Nested, TaskError};
 use crate::memory::MemoryError;
 use crate::partition::PartitionError;
@@ -38,7 +38,7 @@ pub enum StoreError {
     Failed(#[from] TaskError),
     /// An index beyond the extents of a store.
     #[error(transparent)]
-    Index(#[from] IndexError),
+    Index(#[from] StoreIndexError),
     /// An index whose rank differs from that of the store.
     #[error("an index of {} for a store of {}", count(*.given, "number"), count(*.expected, "dimension"))]
     IndexRank {

@@ -59,8 +59,8 @@ mod task;
 pub use error::StoreError;
 pub use file::FileError;
 pub use geometry::{
-    Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK,
-    OrderingError, Point, Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
+    Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IntoShape, MAX_RANK, OrderingError, Point,
+    Projectable, Promotable, Rect, Step, StoreIndexError, StoreRank, Transform, TransformError,
 };
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
@@ -69,17 +69,14 @@ pub use locale::{Buffer, Inbox, PlannedLaunch, PlannedMessage, Traffic, Transpor
 pub use locale::{pack, unpack};
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
-#[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
-pub use partition::{
-    Access, Argument as SolverArgument, Constraint, OwnMap, Partition, PerDimension, Solution, TileMap, colors_for,
-    solve,
-};
+#[doc(hidden)] // Constraints as values, for arrays and for tests.
+pub use partition::{Constraint, OwnMap, TileMap, colors_for};
 pub use partition::{Distribution, Fewer, ImageHint, Mapper, OwnerMap, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;
 pub use runtime::{Builder, MemoryUse, Planner, ProfileRange, Runtime, StoreMemory};
-pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
+pub use store::{AttachError, Attached, BySize, ProjectedPartition, Store, StorePartition};
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitted, Emitter, Exchange, Explanation, Future, Handle, Launched,
     Max, Min, Or, OrderPolicy, PointsTo, Product, Read, Reason, Reduce, Reducer, Reduction, Returned, Rule, SendTo,
@@ -87,6 +84,12 @@ pub use task::{
     broadcast, broadcast_axes, cut_by, emit, emitted, follow, image, min_extents, must_partition, read, reduce, scale,
     send, update, value, write,
 };
+
+/// The solver, for the tests that compare its answers with those of others. Not part of the public API.
+#[doc(hidden)]
+pub mod solver {
+    pub use crate::partition::{Access, Argument, Partition, PerDimension, Solution, solve};
+}
 
 /// Items that macros name. Not part of the public API.
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 use super::asked::{Asked, By, over, take};
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
-use crate::geometry::{Coordinate, DynRank, IndexError, Point, StoreRank};
+use crate::geometry::{Coordinate, DynRank, Point, StoreIndexError, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
@@ -49,15 +49,16 @@ index_of! {
 }
 
 /// An index of a store as an index of a view with these extents.
-pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
+pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, StoreIndexError> {
     let mut at = A::ZERO;
     // If the store has fewer dimensions than its view, the first ones have one index.
     let first = A::RANK.saturating_sub(index.len());
     let size = || extents.as_ref()[first..].iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect();
     for (dim, index_of_dim) in index.iter().enumerate() {
-        at.as_mut()[first + dim] = usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
+        at.as_mut()[first + dim] =
+            usize::try_from(*index_of_dim).map_err(|_| StoreIndexError { index, extents: size() })?;
     }
-    if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
+    if extents.contains(at) { Ok(at) } else { Err(StoreIndexError { index, extents: size() }) }
 }
 
 /// Returns the second of two values, which replaces the first.

@@ -4,7 +4,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::{Coordinates, IndexError, Rect, StoreRank, point_of};
+use crate::geometry::{Coordinates, Rect, StoreIndexError, StoreRank, point_of};
 use crate::memory::{Tile, TileMut};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
@@ -113,7 +113,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             return Err(StoreError::IndexRank { given: index.len(), expected: self.rank() });
         }
         if !Rect::of(self.extents()).contains(&index) {
-            return Err(IndexError { index, extents: self.extents() }.into());
+            return Err(StoreIndexError { index, extents: self.extents() }.into());
         }
         if let Some(element) = self.elements.get_at_once(&index)? {
             return Ok(element);

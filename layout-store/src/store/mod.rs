@@ -19,7 +19,7 @@ use layout_mappings::SoA;
 pub use attach::{AttachError, Attached};
 pub use partition::StorePartition;
 pub use reinterpret::BySize;
-pub use source::Projected;
+pub use source::ProjectedPartition;
 
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};

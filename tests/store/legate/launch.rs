@@ -1,10 +1,11 @@
 //! Launches: constraints, reductions, unbound stores, key partitions.
 
 use layout::SoA;
+use layout_store::solver::{Access, Argument as SolverArgument, solve};
 use layout_store::{
-    Access, Constraint, Dim, DynRank, Handle, ImageHint, Point, PointsTo, Rect, Rule as Constrain, Runtime,
-    SolverArgument, Store, StoreError, Sum, TileMap, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit,
-    image, min_extents, read, reduce, scale, solve, update, write,
+    Constraint, Dim, DynRank, Handle, ImageHint, Point, PointsTo, Rect, Rule as Constrain, Runtime, Store, StoreError,
+    Sum, TileMap, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit, image, min_extents, read, reduce,
+    scale, update, write,
 };
 use serde_json::Value;
 
