@@ -204,9 +204,8 @@ where
     /// Replaces the distribution and keeps the domain. Elements keep their values; those that change their owner are sent once. Views that
     /// were made before show the old elements.
     ///
-    /// A large array is moved in chunks, and the call waits for each. Each locale needs memory for its elements before the call, for its
-    /// elements after the call, for one chunk (a sixteenth of the array, or 256 KiB if that is more), and for one window of messages,
-    /// of 1 MiB.
+    /// A large array is moved in chunks, and the call waits for each chunk. Each locale needs memory for its elements before and after the
+    /// call, for one chunk, and for one window of messages, of 1 MiB. A chunk is a sixteenth of the array, or 256 KiB if that is more.
     ///
     /// # Errors
     ///

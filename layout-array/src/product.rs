@@ -52,10 +52,10 @@ where
     /// row or column by column, is multiplied in place; any other tile is copied first. Each tile of this matrix is computed on its own
     /// locale, by one thread; more threads need more tiles.
     ///
-    /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the part of the rows of
-    /// `a` and of the columns of `b` that its tiles need and that it lacks, each once for a tile row or column of the locale, in one
-    /// message for each step and other locale. It has memory for those of the steps that run. With square blocks on `p` locales that is
-    /// about `2 n² / sqrt(p)` elements for each locale, as for SUMMA. The order of sums depends on the number of locales, not on threads.
+    /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the rows of `a` and the
+    /// columns of `b` that its tiles need and that it lacks, once for each row or column of its tiles. Each step takes one message from
+    /// each other locale, and memory while the step runs. With square blocks on `p` locales, each locale receives about
+    /// `2 n² / sqrt(p)` elements, as in SUMMA. The order of sums depends on the number of locales, and not on threads.
     ///
     /// # Errors
     ///

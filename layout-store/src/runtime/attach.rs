@@ -113,8 +113,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// The errors of [`attach`](Self::attach). Returns an error, too, if it is called from inside a task body, or in the closure of `read`
-    /// or `update`, since tasks that use the store may wait for the end of that closure.
+    /// The errors of [`attach`](Self::attach). Returns an error, too, if it is called in a task body, or in the closure of `read` or
+    /// `update`: tasks that use the store may wait for the end of that closure.
     ///
     /// # Examples
     ///

@@ -22,10 +22,10 @@ pub struct SendTo<R: Record, L> {
 
 /// Makes an argument by which each task body sends elements to any points of the launch; the closure gets a [`Sender`].
 ///
-/// [`emitted`](crate::emitted) gives the elements that were sent to a point to the same point of a later launch, in the order of the points
-/// that sent them and, from each point, in the order of sending. That launch waits for all points of this one. Only elements for points of
-/// other locales become messages. Elements count against the memory limit, as [emitted](crate::emit) ones do, on the locale that has them.
-/// A [store](Unbound::store) has the elements of the first point first.
+/// A later launch reads the elements with [`emitted`](crate::emitted): each of its points gets the elements that were sent to the point of
+/// the same number, ordered by sender, and from each sender in the order of sending. The later launch waits for all points of this launch.
+/// Only elements for points of other locales become messages. Elements count against the memory limit of the locale that has them, as
+/// [emitted](crate::emit) elements do. A [store](Unbound::store) has the elements of the first point first.
 ///
 /// # Examples
 ///
