@@ -15,7 +15,7 @@ use layout_store::{Dim, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut
 
 type Body<T> = Result<T, TaskBodyError>;
 
-/// What a block takes at least of the speed of `memcpy`, and a halo of that of a loop.
+/// The least speed of a block divided by the speed of `memcpy`, and of a halo divided by the speed of a loop.
 const LIMITS: [f64; 2] = [0.8, 1.0 / 1.2];
 const BLOCK: usize = 64 << 20;
 const LANES: usize = 8;

@@ -32,7 +32,7 @@ const LIMIT: f64 = 1.10;
 const SHORT: f64 = 1.20;
 
 /// Iterators that rayon zips go from element to element: `Zip` of the standard library asks both for the next one. That is
-/// vectorised over columns only; and rayon hands parts to other threads, however short they are.
+/// vectorized over columns only; and rayon hands parts to other threads, however short they are.
 const RAYONS_ZIP: f64 = 2.0;
 const RAYONS_ZIP_OF_BLOCKS: f64 = 8.5;
 
@@ -136,7 +136,7 @@ fn beside<N, H>(
 
 type Numbers<L> = View<Mapped<f32, DynExtents<1>, L>, Region<Heap>>;
 
-/// How two views are walked together.
+/// A way to walk two views together.
 #[derive(Clone, Copy)]
 enum Walk {
     Each,

@@ -1,4 +1,4 @@
-//! What a launch costs on one of many locales, before anything runs: time, allocations, bytes and messages, by a `Planner`.
+//! The cost of a launch on one of many locales, before anything runs: time, allocations, bytes and messages, by a `Planner`.
 //!
 //! `cargo bench -p layout-benches --bench planning` prints a line for each launch and number of locales. Each locale has four tiles.
 //! Times are the CPU time of the thread, the best of several rounds, after the first launches. `first` is what comes before that: two
@@ -18,14 +18,14 @@ use support::steps::{PROGRAMS, Program, Step, aligned, planner, stencil};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
 
-/// How much more than at 64 locales a launch may cost that talks to as many locales.
+/// The limit of growth: the cost of a launch divided by its cost at 64 locales, if it talks to as many locales.
 const LIMIT: f64 = 1.5;
 /// No round is begun after so many seconds.
 const LONG: f64 = 3.0;
 /// Steps of a round.
 const STEPS: usize = 6;
 
-/// What a launch costs.
+/// The cost of a launch.
 #[derive(Clone, Copy)]
 struct Cost {
     micros: f64,
@@ -49,7 +49,7 @@ impl Cost {
         Ok(())
     }
 
-    /// Whether it is more than its limit where `base` is what fewer locales cost.
+    /// Returns `true` if the cost is more than its limit; `base` is the cost with fewer locales.
     fn exceeds(&self, base: &Self) -> bool {
         let of = |cost: &Self| [cost.micros, cost.allocations, cost.bytes];
         of(self).into_iter().zip(of(base)).any(|(one, other)| one > LIMIT * other.max(1.0))

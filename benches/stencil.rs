@@ -56,7 +56,7 @@ fn ndarray_zip(source: &Array2<f32>, target: &mut Array2<f32>) {
         .for_each(|to, at, above, below, left, right| *to = 0.2 * (at + above + below + left + right));
 }
 
-/// What the inner cells of a grid become, and zero around them.
+/// The expected values of the inner cells of a grid, and zeros around them.
 fn expected(height: usize, width: usize) -> Vec<f32> {
     let mut all = vec![0.0; height * width];
     for i in 1..height - 1 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How far a reader walks in a debugger for one value: the functions of this repository that `view.at(i).mass.get()` enters,
-# step by step, in a build without optimisation. Needs gdb.
+# step by step, in a build without optimization. Needs gdb.
 #
 # Prints the number of hops (functions entered), of files and of traits for AoS, SoA and AoSoA<8>, then the items of the
 # contract of layouts and the lines of core and mappings. With a layout as argument, its hops one by one.

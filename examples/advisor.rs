@@ -1,4 +1,4 @@
-//! Which layout is best for a kernel: `cargo run --release --example advisor [PARTICLES]`.
+//! The best layout for a kernel: `cargo run --release --example advisor [PARTICLES]`.
 
 use std::env;
 

@@ -1,25 +1,25 @@
-//! What bit packing saves, and what it costs in precision: `cargo run --release --example bitpack`.
+//! The memory that bit packing saves, and its cost in precision: `cargo run --release --example bitpack`.
 //!
-//! Hits of a calorimeter, each field in as many bits as it needs: counts of a converter, the number of a cell and flags
-//! without loss, an energy with a thousandth of error, a time to a thirtieth of a nanosecond.
+//! Hits of a calorimeter have fields with as many bits as they need. Counts of a converter, cell numbers and flags have no loss; the
+//! error of the energy is a thousandth, and that of the time is a thirtieth of a nanosecond.
 
 use layout::prelude::*;
 use layout::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits, LeafTable, Split, path};
 
-/// How many hits there are.
+/// The number of hits.
 const HITS: usize = 100_000;
 /// Cells of the calorimeter.
 const CELLS: u32 = 187_652;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {
-    /// What the converter counted, 0 to 4095.
+    /// The count of the converter, 0 to 4095.
     count: u16,
-    /// Which cell was hit.
+    /// The number of the cell that was hit.
     cell: u32,
-    /// How good the fit of the pulse was, 0 to 7.
+    /// The quality of the fit of the pulse, 0 to 7.
     quality: u8,
-    /// Whether the converter was at its end.
+    /// `true` if the converter was at the end of its range.
     saturated: bool,
     /// In GeV: from noise of 8e-7 to showers of some hundred.
     energy: f32,
@@ -117,7 +117,7 @@ fn main() -> Result<(), ViewError> {
     assert!(energies <= 0.5_f64.powi(10) && energies > 0.5_f64.powi(11));
     assert!(times <= 0.5_f64.powi(5) && times > 0.5_f64.powi(6));
 
-    // What does not fit is refused, and no neighbour is changed.
+    // What does not fit is refused, and no neighbor is changed.
     let error = small.at_mut(7).count.try_set(4096).unwrap_err();
     assert_eq!(error.to_string(), "value 4096 does not fit leaf `count`, which stores 0 to 4095");
     assert_eq!(small.load(7).count, exact[7].count);

@@ -1,7 +1,7 @@
 //! Records sorted by a key, over several locales: `cargo run --release --example distributed_sort [LOCALES]`.
 //!
-//! Each locale sorts its part, all agree on splitters, and each record goes to the locale that merges its share. Watch how equal
-//! the shares are, and how few bytes move beside those that must.
+//! Each locale sorts its part. All locales agree on splitters, and each record goes to the locale that merges its share. The output
+//! shows how equal the shares are, and how many bytes were sent beside the records that had to move.
 #![expect(clippy::cast_possible_truncation, reason = "indices and magnitudes are small")]
 
 use core::error::Error;
@@ -27,7 +27,7 @@ fn star([index]: [i64; 1]) -> Star {
     Star { magnitude: magnitude as i16, id: index as u32 }
 }
 
-/// What a locale tells of the sort: how records were shared out, the bytes that it sent, and, if it is locale 0, all records.
+/// The result of the sort on a locale: the numbers of records on each locale, the bytes that it sent, and, on locale 0, all records.
 type Told = (SortReport<Star>, u64, Option<Vec<Star>>);
 
 fn sort(rt: &Runtime) -> Result<Told, ArrayError> {

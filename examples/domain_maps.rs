@@ -1,4 +1,4 @@
-//! Who owns which index: `cargo run --example domain_maps [DIRECTORY]`.
+//! The owner of each index: `cargo run --example domain_maps [DIRECTORY]`.
 //!
 //! Draws each distribution over six locales, and one of its own that follows a Hilbert curve: an SVG for each, and
 //! `domain_maps.svg` with all of them.
@@ -21,7 +21,7 @@ struct Hilbert {
 }
 
 impl Hilbert {
-    /// How many indices of the curve come before this one. The square is halved again and again; each quarter has the curve
+    /// The number of indices of the curve before this one. The square is halved again and again; each quarter has the curve
     /// of the whole, turned.
     fn order(&self, [mut i, mut j]: [i64; 2]) -> i64 {
         let (mut order, mut half) = (0, self.side / 2);

@@ -13,7 +13,7 @@ use layout::{
     LayoutList, LayoutTask, LeafAligned, MinPadding, Null, One, Split, layouts, path,
 };
 
-/// What a detector saw.
+/// A signal of a detector.
 #[derive(Clone, Copy, Record)]
 struct Hit {
     live: bool,

@@ -1,8 +1,8 @@
 //! Conway's game of life on a board whose ends meet, in blocks of four locales:
 //! `cargo run --release --example game_of_life -- [PICTURE [GENERATIONS]]`.
 //!
-//! Each cell knows how long it has lived. A locale is sent, once a generation, the rim of its neighbors' blocks and nothing else. The
-//! result is compared with a plain loop over one array of bytes.
+//! Each cell counts the generations of its life. Once a generation, a locale receives the rims of its neighbors' blocks, and nothing
+//! else. The result is compared with a plain loop over one array of bytes.
 
 use core::error::Error;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use layout::store::Runtime;
 const ROWS: usize = 96;
 const COLUMNS: usize = 160;
 const LOCALES: usize = 4;
-/// What it starts with: row, column, and rows of cells.
+/// The cells at the start: row, column, and rows of cells.
 const START: [(usize, usize, &[&str]); 4] = [
     (44, 60, &[".#.....", "...#...", "##..###"]),
     (10, 8, &[".#.", "..#", "###"]),

@@ -1,16 +1,16 @@
-//! How bright a picture is, by reductions: `cargo run --release --example histogram -- [PICTURE]`.
+//! The brightness of a picture, by reductions: `cargo run --release --example histogram -- [PICTURE]`.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 use core::error::Error;
 
-use layout_store::{Max, Runtime, Store, Sum, broadcast, read, reduce};
+use layout::store::{Max, Runtime, Store, Sum, broadcast, read, reduce};
 
 const BINS: i64 = 32;
 const WIDTH: u64 = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1);
-    let path = path.as_deref().unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbour.png"));
+    let path = path.as_deref().unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png"));
     let picture = image::open(path)?.to_rgb8();
     let pixels: Vec<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
 

@@ -1,7 +1,7 @@
 //! The product of two matrices over several locales: `cargo run --release --example matmul [SIDE]`.
 //!
-//! The same program over three distributions. Watch the bytes: in square blocks, each locale is sent the rows and the columns of its
-//! block, and with whole rows nearly all of the other matrix.
+//! The program is the same for three distributions, and the bytes differ: with square blocks, each locale receives the rows and the
+//! columns of its block, and with whole rows nearly all of the other matrix.
 #![expect(clippy::cast_possible_truncation, reason = "sides of matrices are small")]
 
 use core::error::Error;

@@ -1,16 +1,16 @@
 //! Particles that move from tile to tile: `cargo run --release --example migrate`.
 //!
-//! Each point of a launch has the particles of one tile of a box. It moves them, and sends each to the tile that it is in then:
-//! tiles grow and shrink, nobody counts, and of a step's particles only those go to another locale that come to one of its
-//! tiles. No launch waits for another one; the points do. The program is the same on one locale and on four.
+//! Each point of a launch has the particles of one tile of a box. The point moves the particles, and sends each particle to its new
+//! tile, so tiles grow and shrink without a count. A particle goes to another locale only if its new tile lies there. No launch waits
+//! for another launch; only the points wait. The program is the same on one locale and on four.
 
 use core::error::Error;
 
+use layout::store::{Runtime, StoreError, Unbound, emitted, send};
 use layout::{Dim, Record, SoA};
-use layout_store::{Runtime, StoreError, Unbound, emitted, send};
 
 const TILES: [i64; 2] = [4, 4];
-/// Of the box, which goes on at the other end.
+/// The sides of the box, which is periodic.
 const SIDE: i32 = 1 << 20;
 const COUNT: u32 = 20_000;
 const STEPS: i32 = 100;
@@ -42,7 +42,7 @@ impl Particle {
     }
 }
 
-/// How many particles each tile has at the end, all particles by number, and the bytes that this locale sent for the steps.
+/// The number of particles of each tile at the end, all particles by number, and the bytes that this locale sent for the steps.
 type Found = (Vec<usize>, Vec<Particle>, u64);
 
 fn program(rt: &Runtime) -> Result<Found, StoreError> {

@@ -12,8 +12,8 @@ use core::error::Error;
 use std::time::Instant;
 
 use kernels::{Particle, Particles, Vec3, move_loop, pull, update_loop};
+use layout::store::{Runtime, Store, Sum, align, broadcast, read, write};
 use layout::{Blobs, BlobsMut, SoA, View, alloc_from_fn, zip};
-use layout_store::{Runtime, Store, Sum, align, broadcast, read, write};
 
 const STEPS: usize = 5;
 

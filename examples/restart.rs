@@ -1,7 +1,8 @@
-//! A program that stops and goes on: heat in a plate, with checkpoints: `cargo run --release -p layout-zarr --example restart -- [FOLDER]`.
+//! A program that stops and continues: heat in a plate, with checkpoints: `cargo run --release -p layout-zarr --example restart -- [FOLDER]`.
 //!
-//! The first run ends after 70 of 200 steps, on four locales. The second one goes on from its last checkpoint on three, with another record
-//! layout and other tiles, and ends with the same bytes as a run that never stopped. The checkpoints stay in the folder, if one is given:
+//! The first run ends after 70 of 200 steps, on four locales. The second run continues from its last checkpoint on three
+//! locales, with another record layout and other tiles. Its result has the same bytes as that of a run without a stop. The checkpoints
+//! stay in the folder if one is given:
 //! `zarr.open_group("FOLDER/000004")["plate"]["heat"]` is the heat in Python.
 
 use core::error::Error;
@@ -15,7 +16,7 @@ use layout_zarr::{Checkpoint, CheckpointError};
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Point {
     heat: f64,
-    /// How much of the difference to its neighbors a point takes over in a step.
+    /// The fraction of the difference to its neighbors by which a point changes in a step.
     rate: f32,
     changed: bool,
 }
@@ -70,7 +71,7 @@ where
     Ok((began, old.to_vec()?))
 }
 
-/// What each of some simulated locales gives; the same on all.
+/// The result of a program on several simulated locales, which is equal on all of them.
 fn on<L>(locales: usize, pieces: usize, folder: &Path, last: u64) -> Result<(u64, Vec<Point>), Box<dyn Error>>
 where
     L: RecordLayout<Point> + Default,

@@ -1,6 +1,6 @@
-//! Each way to see a store, printed: `cargo run --example stores_tour`.
+//! Each transform of a store, with its result: `cargo run --example stores_tour`.
 
-use layout_store::{DimOrdering, DynRank, Runtime, Store, StoreError};
+use layout::store::{DimOrdering, DynRank, Runtime, Store, StoreError};
 
 /// Prints what a store shows, row by row, and how it lies in the store underneath.
 fn show(call: &str, store: Store<i64, DynRank>) -> Result<Vec<i64>, StoreError> {
@@ -55,7 +55,7 @@ fn main() -> Result<(), StoreError> {
 
     println!("\nTiles of 2 by 2, those at the end clipped");
     let tiles = grid.partition_by_tiling([2, 2])?;
-    println!("    colours {}", tiles.color_shape());
+    println!("    colors {}", tiles.color_shape());
     assert_eq!(show("tile [1, 1]", tiles.child([1, 1])?.into_dyn())?, [0, 23]);
 
     println!("\nThe order in memory, asked for in the dimensions of a view");

@@ -30,12 +30,14 @@
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
 #![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): tests of its promises.")]
+//! 1. [Writing a linearization](writing_a_linearization): an order of elements of your own.
 //! 1. [Features](features): what each feature of the package adds.
 //! 1. [Examples](examples): one line for each example.
 //! 1. [Figures](figures): measurements, with their commands.
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
 //! 1. [Coming from soa_derive](soa_derive): each of its tests, and the same here.
+//! 1. [Glossary](glossary): each term in a line.
 //!
 //! Every example is compiled and run by `cargo test --doc`.
 
@@ -137,13 +139,17 @@ pub mod shipping_binaries {}
 
 #[doc = include_str!("guide/writing_a_layout.md")]
 #[cfg_attr(feature = "check", doc = "\nNext: [Checking a layout](checking_a_layout).")]
-#[cfg_attr(not(feature = "check"), doc = "\nNext: [Features](features).")]
+#[cfg_attr(not(feature = "check"), doc = "\nNext: [Writing a linearization](writing_a_linearization).")]
 pub mod writing_a_layout {}
 
 #[cfg(feature = "check")]
 #[doc = include_str!("guide/checking_a_layout.md")]
-#[doc = "\nNext: [Features](features)."]
+#[doc = "\nNext: [Writing a linearization](writing_a_linearization)."]
 pub mod checking_a_layout {}
+
+#[doc = include_str!("guide/writing_a_linearization.md")]
+#[doc = "\nNext: [Features](features)."]
+pub mod writing_a_linearization {}
 
 #[doc = include_str!("guide/features.md")]
 #[doc = "\nNext: [Examples](examples)."]
@@ -166,4 +172,9 @@ pub mod other_libraries {}
 pub mod llama {}
 
 #[doc = include_str!("guide/soa_derive.md")]
+#[doc = "\nNext: [Glossary](glossary)."]
 pub mod soa_derive {}
+
+#[doc = include_str!("guide/glossary.md")]
+#[cfg_attr(feature = "store", doc = include_str!("guide/glossary_of_stores.md"))]
+pub mod glossary {}

@@ -7,6 +7,7 @@
 //! [features]: crate::guide::features
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
+//! [glossary]: crate::guide::glossary
 #![cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "[inout]: crate::guide::in_and_out")]
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
@@ -18,13 +19,15 @@
 //!
 //! # These pages
 //!
-//! * [`prelude`]: what most programs need, in one `use`.
-//! * `guide`: the chapters, from a first view to a layout of your own. All code in them is tested.
+//! * [`prelude`]: the names that most programs need, in one `use`.
+//! * `guide`: the chapters, from a first view to a layout of your own, and a glossary. All code in them is tested.
 //! * [`View`]: elements in memory. Nearly all operations on elements are its methods.
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
 //!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
 #![cfg_attr(not(feature = "std"), no_std)]
+// Docs.rs documents with a nightly compiler, which names the feature that an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The first lines above define the targets of the README's links in these pages: of two definitions the first counts.
 

@@ -1,4 +1,4 @@
-//! What it takes to make a distribution and an array of it, on one locale of many that do not run.
+//! The cost of a distribution and of an array over it, on one locale; the other locales do not run.
 
 use core::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What is measured, of a type that is a leaf by name: kernels over views, and loops over words. None is inlined.
+//! The measured functions for one type of leaf: kernels over views, and loops over words. None is inlined.
 #![allow(clippy::cast_possible_truncation, reason = "numbers are cut to bits on purpose")]
 #![allow(clippy::assign_op_pattern, reason = "one macro for a sum and a product")]
 
@@ -107,12 +107,12 @@ macro_rules! kernels {
     };
 }
 
-/// What the loops need to know of a type: values start with `FIRST` and go on by `step`.
+/// The facts about a type that the loops need: values start with `FIRST` and continue by `step`.
 pub(crate) trait Value: Leaf + Default + PartialEq + core::fmt::Debug {
     const FIRST: Self;
     const STEP: Self;
     fn next(self, step: Self) -> Self;
-    /// What `W` steps are.
+    /// The sum of `W` steps.
     fn often(self) -> Self;
     fn plus(self, other: Self) -> Self;
     fn get(words: &Words, i: usize, how: How) -> Self;
@@ -127,7 +127,7 @@ pub(crate) trait Value: Leaf + Default + PartialEq + core::fmt::Debug {
     fn write_three<L: RecordLayout<[Self; 3]>>(view: &mut Vector<[Self; 3], L>, step: Self);
 }
 
-/// How values are stored: bits of the whole, and of the parts of a float.
+/// The form in which values are stored: the bits of the whole, and of the parts of a float.
 #[derive(Clone, Copy)]
 pub(crate) struct How {
     pub(crate) count: usize,

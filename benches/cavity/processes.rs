@@ -16,7 +16,7 @@ use crate::kernel::{Cell, Cells, launch};
 use crate::timing::median;
 use crate::{Done, N, RATE, start, stepped};
 
-/// How many there are.
+/// The number of processes.
 pub(crate) const COUNT: usize = 4;
 const ROUNDS: usize = 7;
 /// The steps of a round.
@@ -28,7 +28,7 @@ const TOLD: &str = "LAYOUT_BENCH_LOCALE";
 pub(crate) struct Locale {
     number: usize,
     pub(crate) layout: String,
-    /// Where the sockets are.
+    /// The folder of the sockets.
     folder: PathBuf,
 }
 

@@ -1,12 +1,12 @@
-//! The limit of each class: what the walk may take, by the time of the loop by hand. Every limit above the goal says why.
+//! The limit of each class: the time of the walk divided by the time of the loop by hand. Every limit above the goal has its reason.
 
-/// What a class may take: this many times as long as the loop by hand.
+/// The goal of every class, and the limit of a class without one of its own.
 const GOAL: f64 = 1.10;
 
-/// Whether the target has loads and stores of any words of a vector, which groups of lanes over records are made of.
+/// `true` if the target has loads and stores of any words of a vector, which groups of lanes over records use.
 const MASKED: bool = cfg!(target_feature = "avx512f");
 
-/// What the name of a class has, all of it, and as whole words; its limit; and why it is above the goal. The first that fits
+/// Words, all of which the name of a class has; the limit of the class; and the reason why it is above the goal. The first that fits
 /// holds.
 const OWN: &[(&[&str], f64, &str)] = &[
     (&["records", "2 f32", "each by itself"], 2.9, "by hand, records whose leaves do not meet are not taken apart"),

@@ -13,7 +13,7 @@ const COUNT: usize = SIDE[0] * SIDE[1] * SIDE[2];
 /// The distance of neighbors in each dimension, in elements.
 const FAR: [usize; 2] = [SIDE[1] * SIDE[2], SIDE[2]];
 
-/// What a kernel takes: cells in three dimensions, of any layout.
+/// The argument of a kernel: cells in three dimensions, in any layout.
 trait Grid:
     Mapping<
         Record = Cell,

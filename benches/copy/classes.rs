@@ -1,4 +1,4 @@
-//! What is copied: records of several sizes, and the loops that one writes by hand for them.
+//! The copied data: records of several sizes, and the loops that one writes by hand for them.
 
 use layout::Record;
 

@@ -34,27 +34,27 @@ const QUICK: f64 = 0.1;
 
 /// The most that a copy may take by the loop by hand.
 const BY_HAND: f64 = 1.10;
-/// How much wider limits are for a quick comparison.
+/// The factor by which limits are wider in a quick comparison.
 const WIDER: f64 = 1.6;
 /// By how much a copy must be ahead of LLAMA's.
 const AHEAD: f64 = 1.05;
 
 type Vector<R, L> = Owned<Mapped<R, DynExtents<1>, L>>;
 
-/// What is compared with a copy.
+/// The loops and times that a copy is compared with.
 #[derive(Default)]
 struct Reference<'r> {
     hand: Option<Box<dyn FnMut() + 'r>>,
-    /// What the time by that of LLAMA's copy is compared with.
+    /// The limit of the time divided by the time of LLAMA's copy.
     llama: Option<f64>,
-    /// Whether a class that exceeds its limits is an error.
+    /// `true` if a class that exceeds its limits is an error.
     limited: bool,
 }
 
 struct Table {
     short: bool,
     quick: bool,
-    /// What the title of a table must contain.
+    /// Words that the title of a table must contain.
     only: String,
     title: String,
     shown: bool,

@@ -23,7 +23,7 @@ pub(crate) struct Case<L: RecordLayout<Particle>, H> {
     pub(crate) hand: Box<dyn Fn(&mut H)>,
 }
 
-/// What is timed.
+/// A kernel that is timed.
 pub(crate) trait Kernel {
     const NAME: &str;
 

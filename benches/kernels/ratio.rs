@@ -10,12 +10,12 @@ mod timing;
 
 use timing::{ratio, seconds, take_turns};
 
-/// How long a turn takes at least, in seconds: the clock is read at both ends.
+/// The shortest time of a turn, in seconds: the clock is read at both ends.
 const TURN: f64 = 0.0005;
-/// How long a comparison takes about, in seconds, if that many rounds do.
+/// The approximate time of a comparison, in seconds, unless it needs more rounds.
 const ALL: f64 = 1.5;
 
-/// Whether ratios are wanted: not if the benchmarks are only tried out or listed.
+/// `true` if ratios are asked for, and the benchmarks are not only tried out or listed.
 pub(crate) fn wanted() -> bool {
     let has = |option: &str| std::env::args().any(|argument| argument == option);
     has("--bench") && !has("--test") && !has("--list")

@@ -2,7 +2,7 @@
 
 use layout::{Blobs, BlobsMut, MappingOf, View};
 
-/// Writes the mean of each inner cell of `source` and its four neighbours to `target`.
+/// Writes the mean of each inner cell of `source` and its four neighbors to `target`.
 #[inline(never)]
 pub(crate) fn view<M, N>(source: &View<M, impl Blobs>, target: &mut View<N, impl BlobsMut>)
 where

@@ -14,12 +14,12 @@ use std::process::ExitCode;
 
 use timing::{ratio, take_turns};
 
-/// How long a turn takes at least, in seconds: the clock is read at both ends.
+/// The shortest time of a turn, in seconds: the clock is read at both ends.
 const TURN: f64 = 0.0003;
-/// How long a class takes about, in seconds, if that many rounds do; and of the short form.
+/// The approximate time of a class, in seconds, unless it needs more rounds; and the same of the short form.
 const ALL: f64 = 0.4;
 const ALL_SHORT: f64 = 0.12;
-/// What the short form allows, by the limit: it is to find what takes twice as long, on any machine, while others work.
+/// The factor of limits in the short form, which finds loops that take twice as long, on any machine, also on a busy one.
 const SLACK: f64 = 1.6;
 
 pub(crate) struct Table {
@@ -47,12 +47,12 @@ impl Table {
         Self { words, times, short, missed: Vec::new(), rows: 0 }
     }
 
-    /// Whether times are wanted, and not only that everything runs.
+    /// Returns `true` if times are asked for, and not only that everything runs.
     pub(crate) fn times(&self) -> bool {
         self.times
     }
 
-    /// Whether a class was asked for.
+    /// Returns `true` if a class was asked for.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.words.iter().all(|word| name.contains(word.as_str()))
     }
@@ -101,7 +101,7 @@ impl Table {
         }
     }
 
-    /// What the limits come to.
+    /// Prints the classes over their limits, and returns the exit code.
     pub(crate) fn end(self) -> ExitCode {
         if self.times {
             println!("{} classes, {} over their limits", self.rows, self.missed.len());

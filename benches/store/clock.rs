@@ -24,7 +24,7 @@ pub(crate) fn best_of(rounds: usize, mut work: impl FnMut()) -> Time {
     best
 }
 
-/// Whether the words on the command line choose this name.
+/// Returns `true` if the words on the command line choose this name.
 pub(crate) fn chosen(name: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     words.is_empty() || words.iter().any(|word| name.contains(word.as_str()))

@@ -1,4 +1,4 @@
-//! What stores cost beside the same work on vectors, and how costs grow: with pieces, with writes, with images.
+//! The cost of stores beside the same work on vectors, and the growth of costs: with pieces, with writes, with images.
 //!
 //! `cargo bench -p layout-benches --bench store` prints a line for each figure: what was measured, and the limit. Times are the
 //! CPU time of the whole process, the best of several rounds; work that grows is compared with itself at another size. Results

@@ -20,12 +20,12 @@ struct Vectors {
     field: Vec<i64>,
 }
 
-/// Where a particle of this cell and speed is next.
+/// The next cell of a particle in this cell and of this speed.
 fn next(cell: i64, speed: i64) -> i64 {
     (cell + speed).rem_euclid(CELLS)
 }
 
-/// How a field changes a speed.
+/// The speed after a field has changed it.
 fn pushed(speed: i64, field: i64) -> i64 {
     (speed + field) % 16
 }

@@ -43,7 +43,7 @@ trait Vector: Default {
     fn all(&self) -> Vec<Particle>;
 }
 
-/// What `extend` is given: as many as there are in the slice, with one number changed.
+/// The argument of `extend`: the particles of a slice, with one number changed.
 fn heavier(from: &[Particle]) -> impl Iterator<Item = Particle> {
     from.iter().map(|p| Particle { mass: p.mass + 1.0, ..*p })
 }

@@ -8,9 +8,9 @@ use core::array;
 
 use flow::{DIRECTIONS, Value, equilibrium, moments};
 use layout::prelude::*;
-use layout_store::{Dim, Launched, Runtime, Store, StoreError, bloat, broadcast_axes, dense, read, write};
+use layout::store::{Dim, Launched, Runtime, Store, StoreError, bloat, broadcast_axes, dense, read, write};
 
-/// How far the lid moves to the right in a step, in cells.
+/// The distance that the lid moves to the right in a step, in cells.
 pub(crate) const LID: f32 = 0.1;
 
 /// Cells that collide at a time.
@@ -46,7 +46,7 @@ fn collide<V: Value>(f: [V; 9], rate: f32) -> [V; 9] {
     array::from_fn(|k| f[k] + V::from(rate) * (goal[k] - f[k]))
 }
 
-/// What streams into a cell. `old` ends where the box ends: off a wall fluid goes back where it came from, and the lid pushes it.
+/// The numbers that stream into a cell. `old` ends where the box ends: a wall sends fluid back, and the lid also pushes it.
 fn into_cell(old: &View<impl Grid, impl Blobs>, [i, j]: [usize; 2]) -> [f32; 9] {
     let [rows, columns] = old.extents();
     array::from_fn(|k| {

@@ -1,8 +1,8 @@
 //! Fluid in a box whose lid moves, on tiles of a store: `cargo run --release --example cavity -- [FILE.png [STEPS]]`.
 //!
 //! Cells are records of nine numbers, and a step needs the neighbors of each cell: two stores in turns, with a margin of one cell
-//! around each tile. Shown are launches and bytes a second in three layouts, beside the same kernel over views of all cells;
-//! what locales send each other; and the flow after many steps, which is compared with what is published, and drawn into the file.
+//! around each tile. The output shows launches and bytes per second in three layouts, beside the same kernel over views of all cells,
+//! and the bytes that locales send each other. The flow after many steps is compared with published values, and drawn into the file.
 
 mod kernel;
 #[expect(dead_code, reason = "one measurement is enough here")]
@@ -17,7 +17,7 @@ use image::{Rgb, RgbImage};
 use kernel::flow::moments;
 use kernel::{Cell, Cells, LID, launch, step};
 use layout::prelude::*;
-use layout_store::{Runtime, StoreError, dense};
+use layout::store::{Runtime, StoreError, dense};
 
 /// Cells along each side, where times are taken, and of the flow that is drawn.
 const TIMED: usize = if cfg!(debug_assertions) { 64 } else { 512 };
@@ -29,7 +29,7 @@ const STEPS: usize = 30_000;
 /// The fastest flow to the left in the column in the middle, as a part of the lid's speed: Ghia, Ghia and Shin, 1982, table I.
 const PUBLISHED: f32 = -0.2109;
 
-/// How much collisions change in a step, from the viscosity.
+/// The rate at which collisions change a cell in a step, from the viscosity.
 fn rate(cells: usize) -> f32 {
     1.0 / (3.0 * LID * cells as f32 / REYNOLDS + 0.5)
 }
@@ -116,7 +116,7 @@ fn on_locales() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How fast the fluid is, from dark to bright.
+/// A picture of the speed of the fluid, from dark to bright.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes, and pixels are few")]
 fn picture(cells: &[Cell]) -> RgbImage {
     RgbImage::from_fn(DRAWN as u32, DRAWN as u32, |x, y| {

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use layout_store::{Point, Runtime, Store, bloat, dense, read, write};
+use layout::store::{Point, Runtime, Store, bloat, dense, read, write};
 
 mod picture;
 
@@ -70,7 +70,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
         if step == steps {
             break;
         }
-        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbours are `i` to `i + 2`.
+        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
         let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
         rt.task("step")
             .args((read(&old), write(&inside)))
@@ -97,7 +97,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
 
     let seconds = (start.elapsed() - drawn).as_secs_f64();
     let found = old.to_vec()?;
-    let points = layout_store::Rect::of(old.extents()).points();
+    let points = layout::store::Rect::of(old.extents()).points();
     let error = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs()).fold(0.0, f64::max);
     let most = found.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     println!("{steps} steps on {N} by {N} points in {} tiles, {seconds:.2} s", rt.pieces());

@@ -1,7 +1,7 @@
 //! The plate as a picture: colors, a bar that explains the colors, and the step.
 
 use image::{Rgb, RgbImage};
-use layout_store::{Store, StoreError};
+use layout::store::{Store, StoreError};
 
 /// The pixels along a side of the square that shows a point of the plate, or a dot of a letter.
 const SCALE: u32 = 3;

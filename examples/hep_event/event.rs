@@ -25,7 +25,7 @@ pub(crate) struct Event20 {
     pub(crate) weight: f32,
 }
 
-/// What balances all that was seen across the beam.
+/// The momentum that is missing for balance across the beam.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 pub(crate) struct Missing {
     pub(crate) energy: f32,

@@ -1,8 +1,8 @@
 //! Events of a collider, of 20 and of 100 leaves: copies between layouts, and a histogram that reads 3 of the 100:
 //! `cargo run --release --example hep_event`, with the number of events if it should not be 262144.
 //!
-//! What comes from a detector is an event after another; what a physicist asks for is few leaves of all. A split keeps
-//! the few that are asked for most in arrays, and the others as they came.
+//! A detector gives one event after another; a physicist asks for a few leaves of all events. A split keeps
+//! these few leaves in arrays, and the other leaves as they came.
 
 mod event;
 #[path = "../nbody/timing.rs"]
@@ -91,7 +91,7 @@ fn copies<R: Record>(events: usize, event: fn(usize) -> R, copies: &[(&str, &str
 const BINS: usize = 12;
 const BIN: usize = 10;
 
-/// How many events have so much missing energy, of those that a muon trigger chose and that have a hard muon.
+/// The numbers of events by missing energy, of the events that a muon trigger chose and that have a hard muon.
 #[expect(clippy::cast_possible_truncation, reason = "a bin is a whole number")]
 fn histogram<M: Mapping<Record = Event100>>(events: &View<M, impl Blobs>) -> [u32; BINS] {
     let mut bins = [0; BINS];

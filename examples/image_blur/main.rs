@@ -1,8 +1,8 @@
 //! A Gaussian blur of a picture, in four layouts, from one kernel:
-//! `cargo run --release --example image_blur -- IN.png OUT.png 16`, or of a harbour without arguments, to a file beside the program.
+//! `cargo run --release --example image_blur -- IN.png OUT.png 16`. Without arguments, the picture is a harbor, and the result is a file
+//! beside the program.
 //!
-//! The bytes that a PNG decodes to are viewed where they lie, as packed structs. The blur itself runs in the layout
-//! that is asked for.
+//! A view of packed structs shows the bytes of the decoded PNG without a copy. The blur itself runs in each layout.
 
 #[path = "../nbody/timing.rs"]
 #[expect(dead_code, reason = "the fastest of a few runs is enough here")]
@@ -41,7 +41,7 @@ type Line = Owned<Mapped<Pixel, DynExtents<1>, SoA>>;
 trait Picture: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 impl<M> Picture for M where M: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
-/// Of so many runs the fastest counts.
+/// The number of runs, of which the fastest one counts.
 const RUNS: usize = 5;
 
 /// The weighted mean of five pixels, rounded.
@@ -69,7 +69,7 @@ fn means(
 const VECTOR: usize = 64;
 
 /// Rows on their way through a blur: copies, so that the picture can change in place. And whatever the layout of the picture, pixels
-/// shifted by one are neighbours in memory here.
+/// shifted by one are neighbors in memory here.
 struct Lines {
     rows: [Line; 5],
     down: Line,
@@ -154,9 +154,9 @@ fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
 fn main() -> ExitCode {
     let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
     if arguments.is_empty() {
-        let harbour = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbour.png");
+        let harbor = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png");
         let blurred = std::env::current_exe().unwrap_or_default().with_file_name("blurred.png");
-        arguments = vec![harbour.into(), blurred.into()];
+        arguments = vec![harbor.into(), blurred.into()];
     }
     let blurs = match arguments.get(2).map(|number| number.to_str().and_then(|number| number.parse().ok())) {
         None => Some(16),

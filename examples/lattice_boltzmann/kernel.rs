@@ -25,7 +25,7 @@ impl Cell {
     }
 }
 
-/// What streams: the fields of a cell that its neighbours need.
+/// The numbers that stream: the fields of a cell that its neighbors need.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Moving {
     f: [f32; 8],
@@ -65,7 +65,7 @@ pub(crate) fn moments<V: Value>(f: [V; 9]) -> (V, [V; 2]) {
     (density, [down / density, right / density])
 }
 
-/// What collisions lead to.
+/// The equilibrium to which collisions lead.
 #[inline(always)]
 pub(crate) fn equilibrium<V: Value>(density: V, [down, right]: [V; 2]) -> [V; 9] {
     let still = V::from(1.0) - V::from(1.5) * (down * down + right * right);
@@ -105,7 +105,7 @@ type Row = Owned<Mapped<Moving, DynExtents<1>, SoA>>;
 /// Rows on their way: what streams into a row comes from the one above, from the row itself, and from the one below.
 ///
 /// They are copies, so that the grid can change in place, which halves the memory that a step goes through. And whatever the
-/// layout of the grid, cells shifted by one are neighbours in memory here, so that lanes of them are loaded at once.
+/// layout of the grid, cells shifted by one are neighbors in memory here, so that lanes of them are loaded at once.
 pub(crate) struct Stream {
     /// Four rows of the grid that follow one another. While cells of the second one collide, the last one is copied.
     rows: [Row; 4],

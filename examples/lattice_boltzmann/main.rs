@@ -2,8 +2,8 @@
 //! `cargo run --release --example lattice_boltzmann`.
 //!
 //! Cells are a record of nine numbers and a flag. The kernel works on lanes of cells, the layout is chosen at run time,
-//! and results have the same bits in each. The picture in the README is that of `-- --layout SoA --steps 24000 --picture
-//! flow.png`, which takes a minute or two. Steps are taken in turns with the loop by hand; a ratio is the median of theirs.
+//! and results have the same bits in each. `-- --layout SoA --steps 24000 --picture flow.png` draws the picture in the README,
+//! in a minute or two. Steps of views and of the loop by hand take turns; a ratio is the median of their ratios.
 
 mod hand;
 mod kernel;
@@ -25,7 +25,7 @@ use layout::{LayoutList, LayoutTask, Split, layouts, path};
 type NumbersApart = Split<path!(Cell, wall), SoA, SoASingle>;
 
 layouts! {
-    /// What `--layout` takes.
+    /// The layouts that `--layout` takes.
     struct Layouts of Cell = [AoS, SoA, AoSoA<16>, AoSoA<64>, NumbersApart];
 }
 
@@ -69,7 +69,7 @@ impl Options {
         self.extents[0] as f32 / 14.0
     }
 
-    /// How much collisions change in a step, from the viscosity.
+    /// The rate at which collisions change a cell in a step, from the viscosity.
     fn rate(&self) -> f32 {
         1.0 / (3.0 * SPEED * 2.0 * self.radius() / REYNOLDS + 0.5)
     }
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// What the loop by hand leads to, and the seconds of each step through views and by hand.
+/// The result of the loop by hand, and the seconds of each step through views and by hand.
 struct Turns {
     by_hand: Vec<[f32; 9]>,
     times: Vec<Vec<f64>>,

@@ -1,4 +1,4 @@
-//! How fast the flow turns, as a picture.
+//! A picture of the vorticity of the flow.
 
 use image::{Rgb, RgbImage};
 use layout::{Blobs, View};

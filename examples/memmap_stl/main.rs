@@ -1,8 +1,8 @@
 //! Area, volume and centroid of a body, from a memory-mapped STL file that is not copied:
-//! `cargo run --release --example memmap_stl -- FILE.stl`, or of a gear without arguments.
+//! `cargo run --release --example memmap_stl -- FILE.stl`. Without arguments, the body is a gear.
 //!
-//! A file format of fixed-size structs is a record and a packed layout; a damaged file is an error that says what was
-//! found. The gear has 14 teeth, and its area is known.
+//! A record with a packed layout describes a file of structs of fixed size. A damaged file gives an error that says what was found. The
+//! gear has 14 teeth, and its area is known.
 
 mod stl;
 

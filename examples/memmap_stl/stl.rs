@@ -30,7 +30,7 @@ const COMMENT: usize = 80;
 const HEADER: usize = COMMENT + size_of::<u32>();
 const TRIANGLE: usize = 50;
 
-/// Why bytes are no binary STL file.
+/// The error for bytes that are no binary STL file.
 #[derive(Debug, Error)]
 pub(crate) enum StlError {
     #[error("the file has {found} bytes; a binary STL file has at least {HEADER}")]

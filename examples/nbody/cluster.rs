@@ -18,11 +18,11 @@ pub(crate) const FEWEST_ROUNDS: usize = 9;
 
 const MOST_ROUNDS: usize = 101;
 
-/// Where memory happens to lie decides by several percent, so that there are many copies of everything, used in
-/// turns: as many as this.
+/// The bytes of all copies of the particles: addresses change times by several percent, so there are many copies, used in
+/// turns.
 const LIMIT_BYTES: usize = 1 << 26;
 
-/// How long the rounds may take, if nobody says how many there are.
+/// The time that rounds may take, if their number is not given.
 const SECONDS: f64 = 8.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -136,14 +136,14 @@ pub(crate) struct Row {
     pub(crate) bit_identical: bool,
 }
 
-/// How far equal candidates differed, as fractions; by [`Access`].
+/// The differences between the times of equal candidates, as fractions; by [`Access`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     pub(crate) update: f64,
     pub(crate) shift: f64,
 }
 
-/// What was measured, and on how much.
+/// The measurements, and the number of particles and rounds.
 pub(crate) struct Outcome {
     pub(crate) rows: Vec<Row>,
     pub(crate) spreads: [Spread; 2],
@@ -153,16 +153,16 @@ pub(crate) struct Outcome {
     /// The particles whose velocities were updated in a slice; by [`Access`].
     pub(crate) outer: [usize; 2],
     pub(crate) repeats: usize,
-    /// How the best hand-written loop with lanes of each layout updates.
+    /// The width of the best hand-written loop with lanes for each layout.
     pub(crate) widths: [(&'static str, &'static str); 5],
 }
 
-/// What is asked for.
+/// The settings of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) particles: usize,
     pub(crate) rounds: Option<usize>,
-    /// Whether lanes loops are timed on the whole outer index.
+    /// `true` if loops with lanes are timed over the whole outer index.
     pub(crate) full: bool,
 }
 

@@ -28,7 +28,7 @@ pub(crate) trait Hand {
     fn move_lanes<const N: usize, T: Vector<N>>(&mut self);
 }
 
-/// How wide the loops with lanes are: every width is tried, and the best one is what views are measured against.
+/// A width of the loops with lanes: every width is tried, and views are compared with the best one.
 pub(crate) struct Width<H> {
     pub(crate) name: &'static str,
     pub(crate) update: fn(&mut H, usize),

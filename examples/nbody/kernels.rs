@@ -14,7 +14,7 @@ pub(crate) const W: usize = most_lanes::<Particle>();
 /// another particle, which keeps square roots and divisions busy.
 pub(crate) const VECTORS: usize = 2;
 
-/// How many of the other particles an update has in straight line: the loop over a block of them then ends after so few
+/// The number of other particles that an update handles in straight line: the loop over a block of them then ends after so few
 /// steps that the processor foresees it.
 pub(crate) const UNROLL: usize = 4;
 
@@ -64,7 +64,7 @@ impl<const N: usize> Value for Lanes<f32, N> {
     }
 }
 
-/// What the particle at `other` does to the velocity of those at `pos` in one time step.
+/// The change of the velocity of the particles at `pos` by the particle at `other`, in one time step.
 #[inline(always)]
 pub(crate) fn pull<V: Value>(pos: [V; 3], vel: [V; 3], other: [f32; 3], mass: f32) -> [V; 3] {
     let dx = pos[0] - V::splat(other[0]);

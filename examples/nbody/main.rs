@@ -1,6 +1,6 @@
 //! N-body through views: `cargo run --release --example nbody -- --help`.
 //!
-//! Planets whose energy is published, and a cluster timed beside hand-written loops, in six layouts.
+//! The program moves planets whose energy is published, and times a cluster of particles in six layouts beside hand-written loops.
 
 mod cluster;
 mod hand;

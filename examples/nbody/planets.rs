@@ -127,7 +127,7 @@ pub(crate) struct Energy {
 }
 
 impl Energy {
-    /// Whether the energy after all steps is the published one.
+    /// Returns `true` if the energy after all steps is the published one.
     pub(crate) fn is_published(&self) -> bool {
         format!("{:.9}", self.after) == PUBLISHED
     }

@@ -17,7 +17,7 @@ fn thread_time() -> f64 {
     START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
-/// How many seconds `work` takes.
+/// The seconds that `work` takes.
 pub(crate) fn seconds(work: impl FnOnce()) -> f64 {
     let start = thread_time();
     work();
@@ -26,7 +26,7 @@ pub(crate) fn seconds(work: impl FnOnce()) -> f64 {
 
 /// Lets every candidate run a short `slice(round, candidate)` in each round, and gives the times: `[candidate][round]`.
 ///
-/// A burst of noise that outlasts a slice hits neighbours in the same round alike. Every other round goes
+/// A burst of noise that outlasts a slice hits neighbors in the same round alike. Every other round goes
 /// backwards, so that nobody always follows the same candidate, whose data it finds in the caches.
 pub(crate) fn take_turns(
     candidates: usize,
@@ -60,7 +60,7 @@ pub(crate) fn ratio(times: &[f64], reference: &[f64]) -> f64 {
     median(times.iter().zip(reference).map(|(time, reference)| time / reference))
 }
 
-/// How far two equal candidates seem to differ, as a fraction: the worst of several pairs.
+/// The difference between the times of two equal candidates, as a fraction: the worst of several pairs.
 pub(crate) fn spread<'t>(pairs: impl IntoIterator<Item = (&'t [f64], &'t [f64])>) -> f64 {
     pairs.into_iter().map(|(a, b)| (ratio(a, b) - 1.0).abs()).fold(0.0, f64::max)
 }

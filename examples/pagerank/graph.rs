@@ -7,7 +7,7 @@ pub(crate) struct Graph {
     pub(crate) pages: usize,
     /// From a page to another one, sorted by the other one; each once.
     pub(crate) links: Vec<[usize; 2]>,
-    /// How many links each page has.
+    /// The number of links of each page.
     pub(crate) out: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! The rank of pages by the links between them: `cargo run --release --example pagerank -- [FILE | speed [PAGES]]`.
 //!
-//! The links are a sparse matrix over blocks of rows: each locale has the links to its pages, and their indices alone. A step is a
-//! product with the ranks, of which each locale is sent those that its links name. The file has a link a line: two numbers. `speed`
-//! compares a step with a serial loop over compressed rows, for random links between many pages.
+//! The links are a sparse matrix over blocks of rows: each locale has only the links to its pages, and their indices. A step multiplies
+//! the matrix by the ranks, and each locale receives the ranks that its links name. Each line of the file is one link: two numbers.
+//! `speed` compares a step with a serial loop over compressed rows, for random links between many pages.
 
 mod graph;
 
@@ -12,11 +12,11 @@ use std::time::Instant;
 
 use graph::{Graph, Rows};
 use layout::SoA;
-use layout_array::{Array, ArrayError, SparseArray};
-use layout_domain::{Block, Domain, Targets};
-use layout_store::{Runtime, Sum};
+use layout::array::{Array, ArrayError, SparseArray};
+use layout::domain::{Block, Domain, Targets};
+use layout::store::{Runtime, Sum};
 
-/// How often a reader follows a link, and does not start anew.
+/// The probability that a reader follows a link, and does not start anew.
 const DAMPING: f64 = 0.85;
 const MOST_STEPS: usize = 200;
 
@@ -30,7 +30,7 @@ struct Ranking {
     /// 1 for pages without links, which give to all.
     leaves: Vector,
     rank: Vector,
-    /// What pages are given by the links to them.
+    /// The sum that each page gets by the links to it.
     sums: Vector,
 }
 
@@ -72,7 +72,7 @@ impl Ranking {
     }
 }
 
-/// Whether the last step changed ranks by so little that it was the last.
+/// Returns `true` if the step changed ranks so little that it is the last one.
 fn is_last(step: usize, change: f64) -> bool {
     change < 1e-10 || step == MOST_STEPS
 }

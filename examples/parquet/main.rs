@@ -1,7 +1,7 @@
 //! Events as Parquet and Arrow files, for Python and for every other program that reads them: `cargo run -p layout-parquet`, with a
 //! folder if the files should not lie in `target/events`.
 //!
-//! The events lie in arrays of their leaves, and are handed to Arrow as they lie. `examples/parquet/plot.py` draws a histogram of the
+//! The events lie in `SoA`, whose arrays Arrow uses without a copy. `examples/parquet/plot.py` draws a histogram of the
 //! Parquet file; `examples/parquet/check.py` compares both files.
 
 use core::error::Error;

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use layout_array::ArrayError;
-use layout_store::Runtime;
+use layout::array::ArrayError;
+use layout::store::Runtime;
 
 /// A kernel: its arguments, and the function that runs it.
 pub struct Kernel {
@@ -60,7 +60,7 @@ pub enum Work {
 const EPSILON: f64 = 1e-8;
 
 impl Outcome {
-    /// Whether the result is right.
+    /// Returns `true` if the result is right.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         (self.found - self.expected).abs() <= EPSILON * self.expected.abs().max(1.0)

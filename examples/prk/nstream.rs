@@ -4,10 +4,10 @@
 
 use std::process::ExitCode;
 
+use layout::array::{Array, ArrayError};
+use layout::domain::{Block, Domain, Targets};
+use layout::store::{Runtime, Sum};
 use layout::zip;
-use layout_array::{Array, ArrayError};
-use layout_domain::{Block, Domain, Targets};
-use layout_store::{Runtime, Sum};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 const SCALAR: f64 = 3.0;

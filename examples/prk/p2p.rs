@@ -5,9 +5,9 @@
 
 use std::process::ExitCode;
 
-use layout_array::ArrayError;
-use layout_domain::{Block, Domain, DomainMap, Targets};
-use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, TaskBodyError, read, update, write};
+use layout::array::ArrayError;
+use layout::domain::{Block, Domain, DomainMap, Targets};
+use layout::store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, TaskBodyError, read, update, write};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// The columns of a block.

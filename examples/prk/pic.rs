@@ -8,9 +8,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use layout::array::ArrayError;
+use layout::store::{Dim, Runtime, Store, Sum, TaskBodyError, broadcast, read, update};
 use layout::{AoS, AoSoA, Record, RecordLayout, SoA};
-use layout_array::ArrayError;
-use layout_store::{Dim, Runtime, Store, Sum, TaskBodyError, broadcast, read, update};
 use prk::{Clock, Outcome, Work, timed};
 
 /// A particle, and from where and how fast it started.
@@ -101,7 +101,7 @@ impl<'a> Charges<'a> {
     }
 }
 
-/// How particles are placed.
+/// The placement of particles at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Mode {
     /// Each column has so many times the particles of the one before it.

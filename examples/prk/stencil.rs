@@ -6,9 +6,9 @@
 use core::array;
 use std::process::ExitCode;
 
-use layout_array::{Array, ArrayError, HaloArray};
-use layout_domain::{Block, Domain, Stencil, Targets};
-use layout_store::{Runtime, Sum, TaskBodyError};
+use layout::array::{Array, ArrayError, HaloArray};
+use layout::domain::{Block, Domain, Stencil, Targets};
+use layout::store::{Runtime, Sum, TaskBodyError};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// One row of the output, from `R` rows above it, the row itself, and `R` rows below it, each with `R` elements on either side. All terms of

@@ -5,10 +5,10 @@
 
 use std::process::ExitCode;
 
+use layout::array::{Array, ArrayError};
+use layout::domain::{Block, Domain, Targets};
+use layout::store::{Runtime, Sum};
 use layout::zip;
-use layout_array::{Array, ArrayError};
-use layout_domain::{Block, Domain, Targets};
-use layout_store::{Runtime, Sum};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]

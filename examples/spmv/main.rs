@@ -1,7 +1,7 @@
 //! A sparse system of equations, solved by conjugate gradients: `cargo run --release --example spmv -- [FILE]`.
 //!
-//! The matrix is a file in the Matrix Market format: a positive definite one, by default GR_30_30. Each of three locales has a
-//! part of the rows; what it needs of the entries, and of the vector, follows by images.
+//! The file has a positive definite matrix in the Matrix Market format; the default is GR_30_30. Each of three locales has a part of
+//! the rows. Image constraints find the entries and the parts of the vector that these rows need.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 mod matrix;
@@ -9,7 +9,7 @@ mod matrix;
 use core::error::Error;
 use std::process::ExitCode;
 
-use layout_store::{ImageHint, Runtime, Store, StoreError, Sum, image, read, update, write};
+use layout::store::{ImageHint, Runtime, Store, StoreError, Sum, image, read, update, write};
 use matrix::Matrix;
 
 type Vector = Store<f64, layout::Dim<1>>;
@@ -37,7 +37,7 @@ impl Sparse {
             .args((write(product), read(&self.rows), read(&self.columns), read(&self.values), read(vector)))
             .constrain(|(product, rows, columns, values, vector)| {
                 [
-                    layout_store::align(product, rows),
+                    layout::store::align(product, rows),
                     image(rows, columns, ImageHint::FirstLast),
                     image(rows, values, ImageHint::FirstLast),
                     image(columns, vector, ImageHint::Precise),

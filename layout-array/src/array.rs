@@ -37,9 +37,9 @@ use crate::positions::{self, SharedMap, ShownMap};
 /// # Examples
 ///
 /// ```
-/// use layout_array::{Array, ArrayError};
-/// use layout_domain::{Block, Cyclic, Domain, Targets};
-/// use layout_store::Runtime;
+/// use layout::array::{Array, ArrayError};
+/// use layout::domain::{Block, Cyclic, Domain, Targets};
+/// use layout::store::Runtime;
 ///
 /// let sums = Runtime::builder().locales(2).threads(1).simulate(|rt| {
 ///     let grid = Domain::new([1..=4, 1..=6]);
@@ -237,9 +237,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let map = Cyclic::new([0], Targets::all(1)?);
@@ -248,7 +248,7 @@ where
     /// assert_eq!(down.to_vec()?, [8, 5, 2]);
     /// down.fill(0)?;
     /// assert_eq!(line.to_vec()?, [1, 0, 3, 4, 0, 6, 7, 0, 9]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     ///
     /// # Errors
@@ -273,9 +273,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Pick, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Pick, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let grid = Domain::new([1..=3, 1..=4]);
@@ -283,7 +283,7 @@ where
     /// let column = a.pick::<1>([Pick::All, Pick::Index(3)])?;
     /// assert_eq!(column.to_vec()?, [13, 23, 33]);
     /// assert_eq!(a.pick::<1>([Pick::Index(9), Pick::All])?.to_vec()?, []);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     ///
     /// # Errors

@@ -20,9 +20,9 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let values = Domain::new([1..=10, 1..=10]);
@@ -31,7 +31,7 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
     /// let counts: Array<u64, 1> = Array::new(&rt, &Domain::from(0..=3), Cyclic::new([0], Targets::all(1)?))?;
     /// counts.bincount_from(&values, |value| value)?;
     /// assert_eq!(counts.to_vec()?, [51, 25, 24, 0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn bincount_from<S, const N: usize, K, J>(
         &self,

@@ -35,9 +35,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let counts = Runtime::builder().locales(3).threads(1).whole_below(0).simulate(|rt| {
     ///     let map = Cyclic::new([0], Targets::all(3)?);
@@ -144,9 +144,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(0..=3);
@@ -155,7 +155,7 @@ where
     /// let mut next: Array<i64, 1> = Array::filled(&rt, &line, map, 2)?;
     /// now.swap(&mut next)?;
     /// assert_eq!((now.get([0])?, next.get([0])?), (2, 1));
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn swap(&mut self, other: &mut Self) -> Result<(), ArrayError> {
         self.domain.same_shape(&other.domain)?;
@@ -181,9 +181,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=4);
@@ -191,7 +191,7 @@ where
     /// a.resize(&Domain::from(3..=6))?;
     /// a.slice(&Domain::from(5..=6))?.fill(0)?;
     /// assert_eq!(a.to_vec()?, [3, 4, 0, 0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn resize(&mut self, domain: &Domain<N, I>) -> Result<(), ArrayError> {
         let resized = self.like(domain)?;
@@ -204,9 +204,8 @@ where
     /// Replaces the distribution and keeps the domain. Elements keep their values; those that change their owner are sent once. Views that
     /// were made before show the old elements.
     ///
-    /// A large array is moved in chunks, and the call waits for each. Each locale needs memory for its elements before the call, for its
-    /// elements after the call, for one chunk (a sixteenth of the array, or 256 KiB if that is more), and for one window of messages,
-    /// of 1 MiB.
+    /// A large array is moved in chunks, and the call waits for each chunk. Each locale needs memory for its elements before and after the
+    /// call, for one chunk, and for one window of messages, of 1 MiB. A chunk is a sixteenth of the array, or 256 KiB if that is more.
     ///
     /// # Errors
     ///
@@ -271,9 +270,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let seen = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
     ///     let line = Domain::from(1..=5);

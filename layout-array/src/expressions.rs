@@ -25,9 +25,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=4);
@@ -36,7 +36,7 @@ where
     /// let halves: Array<f64, 1> = Array::new(&rt, &line, map)?;
     /// halves.map_from(&x, |x| x as f64 / 2.0)?;
     /// assert_eq!(halves.to_vec()?, [0.5, 1.0, 1.5, 2.0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn map_from<S, K, J>(
         &self,
@@ -64,9 +64,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=3);
@@ -76,7 +76,7 @@ where
     /// let triad: Array<f64, 1> = Array::new(&rt, &line, map)?;
     /// triad.zip_map_from(&x, &y, |x, y| x + 3.0 * y)?;
     /// assert_eq!(triad.to_vec()?, [31.0, 32.0, 33.0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn zip_map_from<S, K, J, T, M, H>(
         &self,
@@ -114,15 +114,15 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Cyclic, Domain, Targets};
-    /// use layout_store::{Max, Runtime};
+    /// use layout::array::Array;
+    /// use layout::domain::{Cyclic, Domain, Targets};
+    /// use layout::store::{Max, Runtime};
     ///
     /// let rt = Runtime::new()?;
     /// let map = Cyclic::new([0], Targets::all(1)?);
     /// let a: Array<i64, 1> = Array::from_fn(&rt, &Domain::from(-9..=5), map, |[i]| i * i)?;
     /// assert_eq!(a.reduce(Max)?.get()?, 81);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn reduce<O: Reduction<R>>(&self, op: O) -> Result<Future<R>, ArrayError>
     where
@@ -170,15 +170,15 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=100);
     /// let x: Array<f64, 1> = Array::from_fn(&rt, &line, Block::over(&line, Targets::all(1)?)?, |[i]| i as f64)?;
     /// assert_eq!(x.dot(&x)?.get()?, 338_350.0);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn dot<K, J>(&self, other: &Array<R, N, K, J>) -> Result<Future<R>, ArrayError>
     where

@@ -1,8 +1,8 @@
 //! Arrays with a halo: blocks, and the elements around each block.
 //!
 //! ```text
-//! store        the domain with the halo around it: what is outside the domain are elements, too, of the blocks at the border
-//! inside       elements of neighboring blocks: read where they are needed, kept beside the block until somebody writes them
+//! store        the domain and the halo around it: blocks at the border have the elements outside the domain
+//! inside       elements of neighboring blocks: read on demand, kept beside the block until a task writes them
 //! outside      boundary values, which the program writes, or, in a periodic array, a copy of the other end
 //! ```
 
@@ -33,9 +33,9 @@ use crate::{Array, ArrayError};
 /// The sum of both neighbors, on a ring of ten elements:
 ///
 /// ```
-/// use layout_array::{Array, ArrayError, HaloArray};
-/// use layout_domain::{Block, Domain, Stencil, Targets};
-/// use layout_store::Runtime;
+/// use layout::array::{Array, ArrayError, HaloArray};
+/// use layout::domain::{Block, Domain, Stencil, Targets};
+/// use layout::store::Runtime;
 ///
 /// let sums = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0).simulate(|rt| {
 ///     let line = Domain::from(0..=9);
@@ -158,9 +158,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::HaloArray;
-    /// use layout_domain::{Block, Domain, Stencil, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::HaloArray;
+    /// use layout::domain::{Block, Domain, Stencil, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=4);
@@ -169,7 +169,7 @@ where
     /// rod.expanded().put([0], 100.0)?; // hot at one end
     /// assert_eq!(rod.expanded().to_vec()?, [100.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     /// assert_eq!(rod.to_vec()?, [0.0; 4]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     #[must_use]
     pub fn expanded(&self) -> &Array<R, N, L, I> {

@@ -37,9 +37,9 @@ use crate::{ArrayError, agree};
 /// The words of a text, counted:
 ///
 /// ```
-/// use layout_array::{ArrayError, HashedArray};
-/// use layout_domain::{Hashed, Targets};
-/// use layout_store::{Max, Runtime};
+/// use layout::array::{ArrayError, HashedArray};
+/// use layout::domain::{Hashed, Targets};
+/// use layout::store::{Max, Runtime};
 ///
 /// let verse = ["the rain in spain", "stays in the plain", "in the main"];
 /// let counted = Runtime::builder().locales(3).threads(1).simulate(|rt| {
@@ -156,9 +156,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::HashedArray;
-    /// use layout_domain::{Hashed, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::HashedArray;
+    /// use layout::domain::{Hashed, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let mut squares: HashedArray<(u8, i64), i64> = HashedArray::new(&rt, Hashed::new(Targets::all(1)?))?;
@@ -166,7 +166,7 @@ where
     /// assert_eq!(squares.get_all([(1, 7), (2, 7), (1, 3)])?, [Some(49), None, Some(9)]);
     /// assert_eq!(squares.remove([(1, 7), (2, 7)])?, 1);
     /// assert_eq!((squares.len()?, squares.contains(&(1, 7))?), (8, false));
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn get_all(&self, keys: impl IntoIterator<Item = K>) -> Result<Vec<Option<V>>, ArrayError> {
         let (lists, owners) = self.for_owners(keys, |key| key)?;
@@ -255,16 +255,16 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::HashedArray;
-    /// use layout_domain::{Hashed, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::HashedArray;
+    /// use layout::domain::{Hashed, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let mut lengths: HashedArray<String, f64> = HashedArray::new(&rt, Hashed::new(Targets::all(1)?))?;
     /// lengths.extend([("inch".to_owned(), 2.54), ("foot".to_owned(), 30.48)])?;
     /// lengths.values_mut().update(|centimeters| centimeters / 100.0);
     /// assert_eq!(lengths.get(&"foot".to_owned())?, Some(0.3048));
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn values_mut(&mut self) -> RecordSliceMut<'_, V, L> {
         self.values.as_view_mut()

@@ -6,16 +6,16 @@
 //! introduces arrays; `layout-dsl` re-exports this crate as `layout::array` with feature `array`.
 //!
 //! ```
-//! use layout_array::Array;
-//! use layout_domain::{Block, Domain, Targets};
-//! use layout_store::Runtime;
+//! use layout::array::Array;
+//! use layout::domain::{Block, Domain, Targets};
+//! use layout::store::Runtime;
 //!
 //! let rt = Runtime::new()?;
 //! let grid = Domain::new([1..=3, 1..=4]);
 //! let a: Array<f64, 2> = Array::from_fn(&rt, &grid, Block::over(&grid, Targets::all(1)?)?, |[i, j]| (i * j) as f64)?;
 //! let row = a.slice(&Domain::new([2..=2, 1..=4]))?;
 //! assert_eq!(row.to_vec()?, [2.0, 4.0, 6.0, 8.0]);
-//! # Ok::<(), layout_array::ArrayError>(())
+//! # Ok::<(), layout::array::ArrayError>(())
 //! ```
 //!
 //! ```text
@@ -23,9 +23,9 @@
 //! array         a domain, a distribution, a store; views of them
 //! loops         one array leads, others follow
 //! elements      single elements, all of them, those of this locale; text: the same by one locale, as text
-//! halo          blocks, and what lies around each; replicas: a copy on each locale
+//! halo          blocks with the elements around each; replicas: a copy on each locale
 //! expressions   whole arrays: map, reduce, dot; count, scan, ordered, rearrange, product, sort: one family each
-//! sparse        elements at some indices; hashed: at keys; agree: what all locales must say alike
+//! sparse        elements at some indices; hashed: at keys; agree: values that all locales must give alike
 //! ```
 mod agree;
 mod array;

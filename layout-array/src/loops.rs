@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! lead      the first array's parts, on their locales, cut for their threads, are the chunks of the loop
-//! follow    each other array shows the elements at the same positions; what lies elsewhere is brought there, many at a time
-//! return    what a follower is to write lies elsewhere, too: it is written beside the leader, and assigned to its owners
+//! follow    each other array shows the elements at the same positions; elements on other locales are sent, many at a time
+//! return    elements that a follower writes on another locale are written beside the leader, and assigned to their owners
 //! ```
 
 use std::borrow::Cow;
@@ -33,9 +33,9 @@ use crate::{Array, ArrayError};
 /// # Examples
 ///
 /// ```
-/// use layout_array::Array;
-/// use layout_domain::{Block, Domain, Targets};
-/// use layout_store::{Runtime, Sum};
+/// use layout::array::Array;
+/// use layout::domain::{Block, Domain, Targets};
+/// use layout::store::{Runtime, Sum};
 ///
 /// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
 /// let line = Domain::from(1..=100);
@@ -56,7 +56,7 @@ use crate::{Array, ArrayError};
 ///     error.to_string(),
 ///     "{1..=100} and {1..=99} have 100 and 99 indices along dimension 0; the lengths must be equal"
 /// );
-/// # Ok::<(), layout_array::ArrayError>(())
+/// # Ok::<(), layout::array::ArrayError>(())
 /// ```
 #[must_use = "a loop does nothing before it is launched"]
 pub struct Loop<A, const N: usize, I: Index = i64> {
@@ -281,9 +281,9 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let (line, colors) = (Domain::from(0..=4), Domain::from(0..=2));
@@ -293,7 +293,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     ///     pixels.update(|color| palette.get(usize::from(color)))
     /// })?;
     /// assert_eq!(pixels.to_vec()?, [30, 10, 20, 30, 30]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn broadcast<S, const M: usize, K, J>(self, table: &Array<S, M, K, J>) -> Loop<A::Appended, N, I>
     where

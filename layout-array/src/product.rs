@@ -52,10 +52,10 @@ where
     /// row or column by column, is multiplied in place; any other tile is copied first. Each tile of this matrix is computed on its own
     /// locale, by one thread; more threads need more tiles.
     ///
-    /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the part of the rows of
-    /// `a` and of the columns of `b` that its tiles need and that it lacks, each once for a tile row or column of the locale, in one
-    /// message for each step and other locale. It has memory for those of the steps that run. With square blocks on `p` locales that is
-    /// about `2 n² / sqrt(p)` elements for each locale, as for SUMMA. The order of sums depends on the number of locales, not on threads.
+    /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the rows of `a` and the
+    /// columns of `b` that its tiles need and that it lacks, once for each row or column of its tiles. Each step takes one message from
+    /// each other locale, and memory while the step runs. With square blocks on `p` locales, each locale receives about
+    /// `2 n² / sqrt(p)` elements, as in SUMMA. The order of sums depends on the number of locales, and not on threads.
     ///
     /// # Errors
     ///
@@ -65,9 +65,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let square = Domain::new([1..=2, 1..=2]);
@@ -76,7 +76,7 @@ where
     /// let c: Array<f64, 2> = Array::new(&rt, &square, map)?;
     /// c.matmul_from(&a, &a.transpose([1, 0])?)?;
     /// assert_eq!(c.to_vec()?, [5.0, 11.0, 11.0, 25.0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn matmul_from<K, J, M, H>(&self, a: &Array<R, 2, K, J>, b: &Array<R, 2, M, H>) -> Result<(), ArrayError>
     where
@@ -152,9 +152,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let (wide, line) = (Domain::new([1..=2, 1..=3]), Cyclic::new([1], Targets::all(1)?));
@@ -163,7 +163,7 @@ where
     /// let y: Array<i64, 1> = Array::new(&rt, &Domain::from(1..=2), line)?;
     /// y.matvec_from(&a, &x)?;
     /// assert_eq!(y.to_vec()?, [9, 18]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn matvec_from<K, J, M, H>(&self, a: &Array<R, 2, K, J>, x: &Array<R, 1, M, H>) -> Result<(), ArrayError>
     where

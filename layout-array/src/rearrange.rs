@@ -68,9 +68,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Block, Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let seen = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
     ///     let (wide, high) = (Domain::new([1..=2, 1..=3]), Domain::new([1..=3, 1..=2]));
@@ -103,9 +103,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=5);
@@ -116,7 +116,7 @@ where
     /// assert_eq!(b.to_vec()?, [0, 0, 1, 2, 3]);
     /// b.rotate_from(&a, [-1])?;
     /// assert_eq!(b.to_vec()?, [2, 3, 4, 5, 1]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn shift_from<K, J>(&self, other: &Array<R, N, K, J>, by: [i64; N], fill: R) -> Result<(), ArrayError>
     where

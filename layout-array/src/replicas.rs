@@ -20,9 +20,9 @@ use crate::{Array, ArrayError};
 /// Each locale counts its own elements, and the counts are then added:
 ///
 /// ```
-/// use layout_array::{Array, ArrayError, Replicas};
-/// use layout_domain::{Block, Domain, Replicated, Targets};
-/// use layout_store::Runtime;
+/// use layout::array::{Array, ArrayError, Replicas};
+/// use layout::domain::{Block, Domain, Replicated, Targets};
+/// use layout::store::Runtime;
 ///
 /// let counts = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
 ///     let bins = Domain::from(0..=2);

@@ -23,9 +23,9 @@ use crate::{Array, ArrayError};
 /// # Examples
 ///
 /// ```
-/// use layout_array::{Array, Scan};
-/// use layout_domain::{Block, Domain, Targets};
-/// use layout_store::{Max, Runtime, Sum};
+/// use layout::array::{Array, Scan};
+/// use layout::domain::{Block, Domain, Targets};
+/// use layout::store::{Max, Runtime, Sum};
 ///
 /// let rt = Runtime::new()?;
 /// let grid = Domain::new([1..=2, 1..=3]);
@@ -38,7 +38,7 @@ use crate::{Array, ArrayError};
 /// assert_eq!(b.to_vec()?, [0, 3, 4, 0, 1, 6]);
 /// b.scan_from(&a, Scan::inclusive(Max).along(0))?;
 /// assert_eq!(b.to_vec()?, [3, 1, 4, 3, 5, 9]);
-/// # Ok::<(), layout_array::ArrayError>(())
+/// # Ok::<(), layout::array::ArrayError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]

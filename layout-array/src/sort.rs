@@ -3,8 +3,8 @@
 //! ```text
 //! sort       each tile sorts its own elements, and gives some of them, at equal distances: the samples
 //! split      every locale sorts all samples, and takes as many of them as there are tiles, but for one: the splitters
-//! exchange   each tile sends the elements between two splitters to one tile, which merges what it gets
-//! place      all are assigned to where they belong
+//! exchange   each tile sends the elements between two splitters to one tile, which merges the elements it receives
+//! place      all elements are assigned to their places
 //! ```
 //! Equal elements are told apart by the numbers of their tiles and by their places in the tiles. So equal elements do not all go to one
 //! tile, and they stay in order.
@@ -52,9 +52,9 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     /// # Examples
     ///
     /// ```
-    /// use layout_array::Array;
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let line = Domain::from(1..=4);
@@ -62,7 +62,7 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     /// let a: Array<f64, 1> = Array::from_values(&rt, &line, map, &[2.5, -1.0, 7.0, 0.0])?;
     /// a.sort_by(f64::total_cmp)?;
     /// assert_eq!(a.to_vec()?, [-1.0, 0.0, 2.5, 7.0]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn sort_by(
         &self,
@@ -132,9 +132,9 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     ///
     /// ```
     /// use layout::Record;
-    /// use layout_array::Array;
-    /// use layout_domain::{Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::Array;
+    /// use layout::domain::{Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
     /// struct Word {
@@ -149,7 +149,7 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     /// words.sort_by_key(|word| word.length)?;
     /// let places: Vec<i64> = words.to_vec()?.iter().map(|word| word.place).collect();
     /// assert_eq!(places, [1, 3, 5, 0, 2, 4]); // words of one length stay in order
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn sort_by_key<K: Ord>(
         &self,

@@ -26,9 +26,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError};
-    /// use layout_domain::{Block, Cyclic, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError};
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let texts = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
     ///     let grid = Domain::new([1..=2, 1..=3]);

@@ -4,7 +4,7 @@ use core::fmt;
 
 use thiserror::Error;
 
-use crate::extents::IndexType;
+use crate::extents::{IndexArray, IndexType};
 use crate::tree::LeafName;
 
 /// Up to eight numbers for display: an index, extents or strides.
@@ -89,7 +89,7 @@ const MORE: &str = "more than its index type or `isize` can count";
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ArrayExtents, Dyn, ExtentsError};
+/// use layout::{ArrayExtents, Dyn, ExtentsError};
 ///
 /// let error = ArrayExtents::<i32, (Dyn,)>::new([-1]);
 /// assert_eq!(error, Err(ExtentsError::Extent { dimension: 0, given: -1 }));
@@ -142,6 +142,32 @@ pub enum ExtentsError {
         /// The offset of the linearization.
         offset: usize,
     },
+    /// A linearization is not for these extents; [`unfit`](Self::unfit) makes this error.
+    #[error("extents {extents} do not fit the linearization: {reason}")]
+    Unfit {
+        /// The extents.
+        extents: List,
+        /// The reason, in the words of the linearization.
+        reason: &'static str,
+    },
+}
+
+impl ExtentsError {
+    /// Makes the error of a linearization of your own that is not for these extents, for its
+    /// [`fit`](crate::Linearization::fit).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::ExtentsError;
+    ///
+    /// let error = ExtentsError::unfit([3, 4], "the curve fills squares only");
+    /// assert_eq!(error.to_string(), "extents [3, 4] do not fit the linearization: the curve fills squares only");
+    /// ```
+    #[must_use]
+    pub fn unfit<A: IndexArray>(extents: A, reason: &'static str) -> Self {
+        Self::Unfit { extents: List::of(extents.as_ref()), reason }
+    }
 }
 
 /// The error for a layout whose numbers do not fit a record.

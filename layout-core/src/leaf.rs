@@ -29,7 +29,7 @@ use crate::slot::Slot;
 /// # Examples
 ///
 /// ```
-/// use layout_core::Leaf;
+/// use layout::Leaf;
 ///
 /// assert!(f32::ANY_BITS);
 /// assert!(!bool::ANY_BITS); // 2 is no `bool`
@@ -51,7 +51,7 @@ pub unsafe trait Leaf: Record + NoUninit + CheckedBitPattern + Send + Sync {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Leaf, LeafKind};
+/// use layout::{Leaf, LeafKind};
 ///
 /// assert_eq!(u16::KIND, LeafKind::U16);
 /// assert!(i8::KIND.is_integer() && i8::KIND.is_signed());
@@ -120,8 +120,8 @@ pub(crate) unsafe fn is_valid<T: Leaf>(bytes: *const u8) -> bool {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout_core::leaf_from_bytes::<u8>(&[7]), Some(7));
-/// assert_eq!(layout_core::leaf_from_bytes::<bool>(&[7]), None);
+/// assert_eq!(layout::leaf_from_bytes::<u8>(&[7]), Some(7));
+/// assert_eq!(layout::leaf_from_bytes::<bool>(&[7]), None);
 /// ```
 #[inline(always)]
 #[must_use]
@@ -134,7 +134,7 @@ pub fn leaf_from_bytes<T: Leaf>(bytes: &[u8]) -> Option<T> {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout_core::leaf_bytes(&7_u8), [7]);
+/// assert_eq!(layout::leaf_bytes(&7_u8), [7]);
 /// ```
 #[inline(always)]
 #[must_use]

@@ -13,7 +13,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Child, Path, Root};
+/// use layout::{Child, Path, Root};
 ///
 /// type Last = Child<Child<Root<[[f32; 2]; 3]>, 2>, 1>;
 /// assert_eq!(Last::LEAF, 5);
@@ -40,7 +40,7 @@ pub(crate) const fn assert_exists<P: Path>() {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(<layout_core::Root<[f32; 3]> as layout_core::Path>::LEAF, 0);
+/// assert_eq!(<layout::Root<[f32; 3]> as layout::Path>::LEAF, 0);
 /// ```
 pub struct Root<R>(PhantomData<fn() -> R>);
 
@@ -49,7 +49,7 @@ pub struct Root<R>(PhantomData<fn() -> R>);
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Child, Path, Root};
+/// use layout::{Child, Path, Root};
 ///
 /// assert_eq!(Child::<Root<[f32; 3]>, 2>::LEAF, 2);
 /// ```
@@ -92,12 +92,12 @@ pub struct Naming(());
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Path, Select};
+/// use layout::{Path, Select};
 ///
 /// fn leaf<S: Select>(_: S) -> usize {
 ///     S::Path::LEAF
 /// }
-/// let array = layout_core::paths::<[f32; 4]>();
+/// let array = layout::paths::<[f32; 4]>();
 /// assert_eq!(leaf(array.element::<3>()), 3);
 /// ```
 #[diagnostic::on_unimplemented(

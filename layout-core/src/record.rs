@@ -29,7 +29,7 @@ use crate::tree::{FieldNode, Node};
 /// # Examples
 ///
 /// ```
-/// use layout_core::Record;
+/// use layout::Record;
 ///
 /// assert_eq!(<[f32; 3]>::TREE.leaves(), 3);
 /// ```

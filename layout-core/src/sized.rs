@@ -28,7 +28,7 @@ pub const fn size_class(len: usize) -> usize {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{LeafTable, Record, sized};
+/// use layout::{LeafTable, Record, sized};
 /// use std::marker::PhantomData;
 ///
 /// /// The sizes of the leaves of `R`.

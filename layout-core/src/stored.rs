@@ -20,7 +20,7 @@ use crate::tree::Node;
 /// the table as small as the record.
 ///
 /// ```
-/// use layout_core::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
+/// use layout::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
 /// use std::marker::PhantomData;
 ///
 /// struct Reversed<R>(PhantomData<fn() -> R>);
@@ -47,7 +47,7 @@ pub trait StoredLeaves: 'static {
     /// The stored leaves, appended one by one. The table of a struct does not compile here.
     ///
     /// ```compile_fail,E0080
-    /// # use layout_core::{LeafTable, Stored, StoredLeaves};
+    /// # use layout::{LeafTable, Stored, StoredLeaves};
     /// struct All;
     ///
     /// impl StoredLeaves for All {

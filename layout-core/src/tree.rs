@@ -18,7 +18,7 @@ pub const MAX_LEAVES: usize = 4096;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Node, Record};
+/// use layout::{Node, Record};
 ///
 /// let Node::Array { len, .. } = <[f32; 4]>::TREE else { panic!("an array") };
 /// assert_eq!(*len, 4);
@@ -53,7 +53,7 @@ pub enum Node {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Node, Record};
+/// use layout::{Node, Record};
 ///
 /// let Node::Leaf(leaf) = u16::TREE else { panic!("a leaf") };
 /// assert_eq!((leaf.size(), leaf.align(), leaf.type_name()), (2, 2, "u16"));
@@ -312,7 +312,7 @@ impl Node {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::Record;
+    /// use layout::Record;
     ///
     /// assert_eq!(<[[f32; 3]; 2]>::TREE.leaf_name(4).to_string(), "[1][1]");
     /// ```
@@ -327,7 +327,7 @@ impl Node {
 /// # Examples
 ///
 /// ```
-/// use layout_core::Record;
+/// use layout::Record;
 ///
 /// let name = <[u8; 4]>::TREE.leaf_name(2);
 /// assert_eq!((name.to_string(), name.number()), ("[2]".to_owned(), 2));

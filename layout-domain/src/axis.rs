@@ -25,7 +25,7 @@ use crate::{DomainError, Index, StridedRange};
 /// matrix elements:
 ///
 /// ```
-/// use layout_domain::{Axis, Domain, PerDimension, StridedRange, Targets, check_map};
+/// use layout::domain::{Axis, Domain, PerDimension, StridedRange, Targets, check_map};
 ///
 /// #[derive(Clone, Debug, PartialEq)]
 /// struct Triangle(i64);
@@ -51,7 +51,7 @@ use crate::{DomainError, Index, StridedRange};
 ///
 /// let rows = PerDimension::of([Triangle(100)], Targets::all(4)?);
 /// check_map(&rows, &Domain::new([-5..=110]))?;
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub trait Axis<I: Index>: Debug + Clone + PartialEq {
     /// The part that owns an index. `here` is the part that asks; it matters only if every part has [copies](Self::copies).

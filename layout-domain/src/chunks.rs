@@ -11,14 +11,14 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::Domain;
+    /// use layout::domain::Domain;
     ///
     /// let odd = Domain::new([1..=20]).by([2])?;
     /// let parts: Vec<_> = odd.chunks(4, 1).map(|part| odd.undensify(&part)).collect::<Result<_, _>>()?;
     /// assert!(parts[0].iter().eq([[1], [3], [5]]));
     /// assert_eq!(parts.len(), 4);
     /// assert_eq!(odd.chunks(4, 5).count(), 2);
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn chunks(&self, tasks: usize, least: usize) -> impl ExactSizeIterator<Item = Domain<R, u64>> + use<R, I> {
         let shape = self.shape();

@@ -15,7 +15,7 @@ use crate::{DomainError, Index, StridedRange};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::Domain;
+/// use layout::domain::Domain;
 ///
 /// let grid = Domain::new([1..=3, 1..=4]);
 /// assert_eq!((grid.len(), grid.order([2, 1]), grid.at(4)), (12, Some(4), Some([2, 1])));
@@ -23,7 +23,7 @@ use crate::{DomainError, Index, StridedRange};
 /// let inner = grid.expand([-1, -1])?;
 /// assert_eq!(inner, Domain::new([2..=2, 2..=3]));
 /// assert!(inner.iter().eq([[2, 2], [2, 3]]));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Domain<const R: usize, I: Index = i64> {
@@ -171,14 +171,14 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::{Domain, Pick};
+    /// use layout::domain::{Domain, Pick};
     ///
     /// let cube = Domain::new([1..=5, 1..=5, 1..=5]);
     /// let plane = cube.pick::<2>([Pick::All, Pick::Index(3), Pick::Range((2..=4).into())])?;
     /// assert_eq!(plane, Domain::new([1..=5, 2..=4]));
     /// assert!(cube.pick::<2>([Pick::All, Pick::All, Pick::Index(0)])?.is_empty());
     /// assert!(cube.pick::<1>([Pick::All; 3]).is_err());
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn pick<const Q: usize>(&self, picks: [Pick<I>; R]) -> Result<Domain<Q, I>, DomainError> {
         let kept = picks.iter().filter(|pick| !matches!(pick, Pick::Index(_))).count();

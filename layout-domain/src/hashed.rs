@@ -12,7 +12,7 @@ use crate::{DomainError, Targets};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Hashed, Targets};
+/// use layout::domain::{Hashed, Targets};
 ///
 /// let by_length = Hashed::by(Targets::all(4)?, |word: &&str, locales| word.len() % locales);
 /// assert_eq!(by_length.owner(&"layout")?, 2);
@@ -23,7 +23,7 @@ use crate::{DomainError, Targets};
 ///     wrong.owner(&9).unwrap_err().to_string(),
 ///     "the mapper of a hashed distribution gave 9 for 9; there are 4 target locales, from 0"
 /// );
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone)]
 pub struct Hashed<K, M = fn(&K, usize) -> usize> {

@@ -12,7 +12,7 @@ use core::hash::Hash;
 /// # Examples
 ///
 /// ```
-/// use layout_domain::StridedRange;
+/// use layout::domain::StridedRange;
 ///
 /// let all = StridedRange::from(i8::MIN..=i8::MAX); // 256 indices, more than an `i8` counts
 /// assert_eq!((all.len(), all.order(0)), (256, Some(128)));

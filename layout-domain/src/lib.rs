@@ -5,7 +5,7 @@
 //! answers for any number of locales, even for locales that do not run.
 //!
 //! ```
-//! use layout_domain::{Block, Cyclic, Domain, DomainMap, Targets};
+//! use layout::domain::{Block, Cyclic, Domain, DomainMap, Targets};
 //!
 //! let grid = Domain::new([1..=8, 1..=8]);
 //! let blocks = Block::over(&grid, Targets::all(6)?)?; // 3 by 2 locales
@@ -15,7 +15,7 @@
 //! let cards = Cyclic::new([1, 1], Targets::all(6)?);
 //! let odd_rows = grid.by([2, 1])?;
 //! assert_eq!(cards.local(0, &odd_rows)[0].to_string(), "{1..=8 by 6, 1..=8 by 2}");
-//! # Ok::<(), layout_domain::DomainError>(())
+//! # Ok::<(), layout::domain::DomainError>(())
 //! ```
 //!
 //! The distributions are those of Chapel: [`Block`], [`Cyclic`], [`BlockCyclic`], [`Stencil`], [`Replicated`], [`Dimensional`],

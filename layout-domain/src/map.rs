@@ -20,7 +20,7 @@ use crate::{Domain, DomainError, Index, StridedRange};
 /// The diagonals of a matrix, in turn:
 ///
 /// ```
-/// use layout_domain::{Domain, DomainMap, check_map};
+/// use layout::domain::{Domain, DomainMap, check_map};
 ///
 /// #[derive(Debug, PartialEq)]
 /// struct Diagonals(Vec<usize>);
@@ -41,7 +41,7 @@ use crate::{Domain, DomainError, Index, StridedRange};
 /// }
 ///
 /// check_map(&Diagonals(vec![0, 1, 2]), &Domain::new([1..=5, 1..=5]))?;
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
     /// The locales that own indices, each once.
@@ -75,7 +75,7 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{BlockCyclic, Domain, DomainMap, StridedRange, Targets};
+/// use layout::domain::{BlockCyclic, Domain, DomainMap, StridedRange, Targets};
 ///
 /// let square = Domain::new([0..8, 0..8]);
 /// let grid = BlockCyclic::new([0, 0], [2, 4], Targets::all(4)?)?.grid(&square).expect("blocks lie in a grid");
@@ -83,7 +83,7 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
 /// assert_eq!(grid.along(0).next(), Some(&[above, below][..]));
 /// let right = StridedRange::from(4..8);
 /// assert!(grid.parts(1).eq([[&above, &right], [&below, &right]]));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartGrid<T, const R: usize> {
@@ -224,11 +224,11 @@ by_reference!(&M, Box<M>, Arc<M>);
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{BlockCyclic, Domain, Targets, check_map};
+/// use layout::domain::{BlockCyclic, Domain, Targets, check_map};
 ///
 /// let map = BlockCyclic::new([1, 0], [2, 3], Targets::all(6)?)?;
 /// check_map(&map, &Domain::new([-5..=9, 3..=20]).by([1, -2])?)?;
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub fn check_map<const R: usize, I: Index>(
     map: &dyn DomainMap<R, I>,

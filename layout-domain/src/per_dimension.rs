@@ -25,13 +25,13 @@ pub struct PerDimension<A, const R: usize> {
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Block, Domain, DomainMap, Targets};
+/// use layout::domain::{Block, Domain, DomainMap, Targets};
 ///
 /// let blocks = Block::over(&Domain::new([1..=10]), Targets::all(4)?)?;
 /// let sizes: Vec<usize> = (0..4).map(|locale| blocks.local(locale, &Domain::new([1..=10]))[0].len()).collect();
 /// assert_eq!(sizes, [3, 2, 3, 2]);
 /// assert_eq!((blocks.owner([-7], 0), blocks.owner([11], 0)), (Some(0), Some(3)));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub type Block<const R: usize, I = i64> = PerDimension<BlockAxis<I>, R>;
 
@@ -40,12 +40,12 @@ pub type Block<const R: usize, I = i64> = PerDimension<BlockAxis<I>, R>;
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Cyclic, Domain, DomainMap, Targets};
+/// use layout::domain::{Cyclic, Domain, DomainMap, Targets};
 ///
 /// let cards = Cyclic::new([1], Targets::all(4)?);
 /// assert_eq!(cards.local(2, &Domain::new([1..=10])), [Domain::new([3..=10]).by([4])?]);
 /// assert_eq!(cards, Cyclic::new([5], Targets::all(4)?));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub type Cyclic<const R: usize, I = i64> = PerDimension<CyclicAxis<I>, R>;
 
@@ -54,12 +54,12 @@ pub type Cyclic<const R: usize, I = i64> = PerDimension<CyclicAxis<I>, R>;
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{BlockCyclic, Domain, DomainMap, Targets};
+/// use layout::domain::{BlockCyclic, Domain, DomainMap, Targets};
 ///
 /// let map = BlockCyclic::new([1], [4], Targets::all(3)?)?;
 /// let parts = map.local(0, &Domain::new([1..=25]));
 /// assert_eq!(parts, [Domain::new([1..=4]), Domain::new([13..=16]), Domain::new([25..=25])]);
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub type BlockCyclic<const R: usize, I = i64> = PerDimension<BlockCyclicAxis<I>, R>;
 
@@ -68,14 +68,14 @@ pub type BlockCyclic<const R: usize, I = i64> = PerDimension<BlockCyclicAxis<I>,
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{AnyAxis, Dimensional, Domain, DomainMap, Targets};
+/// use layout::domain::{AnyAxis, Dimensional, Domain, DomainMap, Targets};
 ///
 /// // Panels of rows, which all locales of a row of the grid have.
 /// let panels = Dimensional::of([AnyAxis::block(1..=8)?, AnyAxis::Replicated], Targets::all(6)?);
 /// let grid = Domain::new([1..=8, 1..=4]);
 /// assert_eq!(panels.local(0, &grid), panels.local(1, &grid));
 /// assert_eq!((panels.owner([1, 1], 0), panels.owner([1, 1], 3)), (Some(0), Some(1)));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 pub type Dimensional<const R: usize, I = i64> = PerDimension<AnyAxis<I>, R>;
 

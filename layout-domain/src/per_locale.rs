@@ -10,12 +10,12 @@ use crate::{Domain, DomainMap, Index, Targets};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Domain, DomainMap, PerLocale, Targets};
+/// use layout::domain::{Domain, DomainMap, PerLocale, Targets};
 ///
 /// let counters = PerLocale::new(Targets::of([5, 2])?);
 /// assert_eq!((counters.owner([1], 0), counters.owner([2], 0)), (Some(2), None));
 /// assert_eq!(counters.local(5, &Domain::new([0..=1])), [Domain::new([0..=0])]);
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PerLocale {

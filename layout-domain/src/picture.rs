@@ -16,13 +16,13 @@ use crate::{Domain, DomainMap, Index};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{BlockCyclic, Domain, OwnerPicture, Targets};
+/// use layout::domain::{BlockCyclic, Domain, OwnerPicture, Targets};
 ///
 /// let map = BlockCyclic::new([1, 1], [2, 3], Targets::all(6)?)?;
 /// let picture = OwnerPicture::of(&map, &Domain::new([1..=4, 1..=8])).title("blocks of 2 by 3");
 /// assert_eq!(picture.to_string(), "0 0 0 1 1 1 0 0\n0 0 0 1 1 1 0 0\n2 2 2 3 3 3 2 2\n2 2 2 3 3 3 2 2\n");
 /// assert!(picture.to_svg().starts_with("<svg"));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct OwnerPicture<const R: usize, I: Index = i64> {

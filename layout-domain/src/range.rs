@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! members      low <= i <= high and i = alignment (mod |stride|)
-//! order        ascending where the stride is positive, descending where it is negative
+//! order        ascending if the stride is positive, descending if it is negative
 //! ```
 //!
 //! Bounds are kept as they were given and need not be members: so an expanded range can have members beyond its former last one.
@@ -26,7 +26,7 @@ use crate::{DomainError, Index};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::StridedRange;
+/// use layout::domain::StridedRange;
 ///
 /// let odd = StridedRange::from(1..=20).by(2)?;
 /// assert_eq!((odd.first(), odd.last(), odd.len()), (Some(1), Some(19), 10));
@@ -37,7 +37,7 @@ use crate::{DomainError, Index};
 ///
 /// let aligned = StridedRange::from(0..=9).by(2)?.align(1); // the odd ones
 /// assert!(aligned.iter().eq([1, 3, 5, 7, 9]));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct StridedRange<I: Index = i64> {
@@ -196,12 +196,12 @@ impl<I: Index> StridedRange<I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::StridedRange;
+    /// use layout::domain::StridedRange;
     ///
     /// let (even, third) = (StridedRange::from(0..=20).by(2)?, StridedRange::from(0..=20).by(-3)?);
     /// assert!(even.intersect(&third).iter().eq([2, 8, 14, 20]));
     /// assert!(third.intersect(&even).iter().eq([20, 14, 8, 2]));
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
@@ -312,13 +312,13 @@ impl<I: Index> StridedRange<I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::StridedRange;
+    /// use layout::domain::StridedRange;
     ///
     /// let (whole, part) = (StridedRange::from(1..=21).by(2)?, StridedRange::from(3..=11).by(4)?);
     /// let dense = whole.densify(&part)?;
     /// assert!(dense.iter().eq([1, 3, 5]));
     /// assert_eq!(whole.undensify(&dense)?, part);
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn densify(&self, part: &Self) -> Result<StridedRange<u64>, DomainError> {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { return Ok(StridedRange::none()) };
@@ -370,12 +370,12 @@ impl<I: Index> StridedRange<I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::StridedRange;
+    /// use layout::domain::StridedRange;
     ///
     /// let down = StridedRange::from(1_i64..=9).by(-4)?;
     /// assert!(down.with_type::<u8>()?.iter().eq([9, 5, 1]));
     /// assert!(StridedRange::from(-1_i64..=9).with_type::<u8>().is_err());
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn with_type<J: Index>(&self) -> Result<StridedRange<J>, DomainError> {
         let (Some(low), Some(high)) = (self.low_wide(), self.high_wide()) else { return Ok(StridedRange::none()) };

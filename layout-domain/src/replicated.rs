@@ -10,13 +10,13 @@ use crate::{Domain, DomainMap, Index, Targets};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Domain, DomainMap, Replicated, Targets};
+/// use layout::domain::{Domain, DomainMap, Replicated, Targets};
 ///
 /// let tables = Replicated::new(Targets::of([1, 3])?);
 /// let all = Domain::new([1..=5]);
 /// assert_eq!((tables.local(3, &all), tables.local(2, &all)), (vec![all], vec![]));
 /// assert_eq!((tables.owner([4], 3), tables.owner([4], 2)), (Some(3), None));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Replicated {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! SparseDomain        the indices, sorted (coordinates, COO)
-//! CompressedRows      where each row starts, and the columns (CSR)
+//! CompressedRows      the start of each row, and the columns (CSR)
 //! ```
 
 use alloc::string::ToString;
@@ -20,7 +20,7 @@ use crate::{Domain, DomainError, DomainMap, Index};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Block, Domain, SparseDomain, Targets};
+/// use layout::domain::{Block, Domain, SparseDomain, Targets};
 ///
 /// let matrix = Domain::new([0..=999, 0..=999]);
 /// let mut filled = SparseDomain::new(&matrix);
@@ -30,7 +30,7 @@ use crate::{Domain, DomainError, DomainMap, Index};
 ///
 /// let blocks = Block::over(&matrix, Targets::all(4)?)?;
 /// assert!(filled.local(&blocks, 1).iter().eq([[2, 900]]));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SparseDomain<const R: usize, I: Index = i64> {
@@ -161,7 +161,7 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{CompressedRows, Domain, SparseDomain};
+/// use layout::domain::{CompressedRows, Domain, SparseDomain};
 ///
 /// let mut filled = SparseDomain::new(&Domain::new([1..=4, 1..=9]));
 /// filled.insert([[4, 2], [1, 5], [1, 3]])?;
@@ -169,7 +169,7 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
 /// assert_eq!((rows.starts(), rows.columns()), (&[0, 2, 2, 2, 3][..], &[3, 5, 2][..]));
 /// assert_eq!((rows.row(1), rows.row(2)), (Some(&[3, 5][..]), Some(&[][..])));
 /// assert_eq!((rows.order([4, 2]), rows.to_sparse()), (Some(2), filled));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompressedRows<I: Index = i64> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! halo         f elements a side and dimension: f strides of the domain's range
-//! outer halo   what of it is in no block: boundary values, or, in a periodic domain, the other end
+//! outer halo   the part in no block: boundary values, or, in a periodic domain, the other end
 //! update       one box for each of the 3^R - 1 directions, corners too, from the block that has its indices
 //! ```
 
@@ -20,7 +20,7 @@ use crate::{Block, Domain, DomainError, DomainMap, Index, PartGrid, StridedRange
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Block, Domain, Stencil, Targets};
+/// use layout::domain::{Block, Domain, Stencil, Targets};
 ///
 /// let line = Domain::new([1..=10]);
 /// let ring = Stencil::new(Block::over(&line, Targets::all(4)?)?, [1]).periodic();
@@ -28,7 +28,7 @@ use crate::{Block, Domain, DomainError, DomainMap, Index, PartGrid, StridedRange
 /// let updates = ring.updates(0, &line)?;
 /// assert_eq!((updates[0].halo, updates[0].source, updates[0].locale), (Domain::new([0..=0]), Domain::new([10..=10]), 3));
 /// assert_eq!((updates[1].halo, updates[1].source, updates[1].locale), (Domain::new([4..=4]), Domain::new([4..=4]), 1));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stencil<const R: usize, I: Index = i64> {

@@ -14,7 +14,7 @@ use crate::map::place;
 /// # Examples
 ///
 /// ```
-/// use layout_domain::Targets;
+/// use layout::domain::Targets;
 ///
 /// let targets = Targets::<2>::all(6)?;
 /// assert_eq!(*targets.shape(), [3, 2]);
@@ -22,7 +22,7 @@ use crate::map::place;
 /// assert_eq!(targets.neighbor(0, [1, 1]), Some(3));
 /// let two = Targets::grid([1, 2], [4, 1])?; // locale 4, and locale 1 right of it
 /// assert_eq!(two.neighbor(4, [0, 1]), Some(1));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Targets<const R: usize> {

@@ -12,7 +12,7 @@ use crate::{Domain, DomainError, Index, Pick, StridedRange};
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Block, Domain, DomainMap, DomainView, Pick, Targets};
+/// use layout::domain::{Block, Domain, DomainMap, DomainView, Pick, Targets};
 ///
 /// let grid = Domain::new([1..=8, 1..=8]);
 /// let row = DomainView::of(&grid).pick::<1>([Pick::Index(5), Pick::All])?;
@@ -20,7 +20,7 @@ use crate::{Domain, DomainError, Index, Pick, StridedRange};
 /// assert!(named.domain().iter().eq([[108], [105], [102]]));
 /// assert_eq!(named.base([105]), Some([5, 5]));
 /// assert_eq!(named.index([5, 8]), Some([108]));
-/// # Ok::<(), layout_domain::DomainError>(())
+/// # Ok::<(), layout::domain::DomainError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DomainView<const V: usize, const B: usize, I: Index = i64> {
@@ -161,13 +161,13 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::{Domain, DomainView, Pick};
+    /// use layout::domain::{Domain, DomainView, Pick};
     ///
     /// let grid = Domain::new([1..=8, 1..=8]);
     /// let column = DomainView::of(&grid).pick::<1>([Pick::All, Pick::Index(5)])?.reindex(&Domain::new([101..=108]))?;
     /// assert_eq!(column.indices(&Domain::new([3..=4, 5..=5]))?, Domain::new([103..=104]));
     /// assert!(column.indices(&Domain::new([3..=4, 5..=6])).is_err());
-    /// # Ok::<(), layout_domain::DomainError>(())
+    /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn indices(&self, part: &Domain<B, I>) -> Result<Domain<V, I>, DomainError> {
         if part.is_empty() {

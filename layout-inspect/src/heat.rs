@@ -5,7 +5,7 @@ use core::fmt::Write;
 use layout_core::Heat;
 
 use crate::names::Escaped;
-use crate::palette::{FONT, GREY, heat};
+use crate::palette::{FONT, GRAY, heat};
 
 const CELL: usize = 14;
 const LEFT: usize = 72;
@@ -103,7 +103,7 @@ impl<'h> HeatPicture<'h> {
                     let end = start + self.heat.block() - 1;
                     let bytes = if start == end { format!("byte {start}") } else { format!("bytes {start} to {end}") };
                     let paint = match count {
-                        0 => format!(r#"fill="none" stroke="{GREY}" stroke-opacity=".4""#),
+                        0 => format!(r#"fill="none" stroke="{GRAY}" stroke-opacity=".4""#),
                         _ => format!(r#"fill="{}""#, heat(self.share(count, most))),
                     };
                     let uses = if count == 1 { "use" } else { "uses" };
@@ -127,7 +127,7 @@ impl<'h> HeatPicture<'h> {
         let width = (LEFT + self.blocks_per_row * CELL + 8).max(480);
         let height = y + 28;
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONT}" font-size="11" fill="{GREY}" role="img">
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONT}" font-size="11" fill="{GRAY}" role="img">
 {svg}</svg>
 "#
         )
@@ -138,15 +138,15 @@ impl<'h> HeatPicture<'h> {
         const STEPS: usize = 24;
         let _ = writeln!(
             svg,
-            r#"<rect x="{LEFT}.5" y="{y}.5" width="{w}" height="{w}" fill="none" stroke="{GREY}" stroke-opacity=".4"/><text x="{}" y="{}">0</text>"#,
+            r#"<rect x="{LEFT}.5" y="{y}.5" width="{w}" height="{w}" fill="none" stroke="{GRAY}" stroke-opacity=".4"/><text x="{}" y="{}">0</text>"#,
             LEFT + 20,
             y + 11,
             w = CELL - 2
         );
         let left = LEFT + 48;
         for step in 0..STEPS {
-            let (x, colour) = (left + 10 * step, heat(step as f64 / (STEPS - 1) as f64));
-            let _ = write!(svg, r#"<rect x="{x}" y="{y}" width="10" height="{CELL}" fill="{colour}"/>"#);
+            let (x, color) = (left + 10 * step, heat(step as f64 / (STEPS - 1) as f64));
+            let _ = write!(svg, r#"<rect x="{x}" y="{y}" width="10" height="{CELL}" fill="{color}"/>"#);
         }
         let right = left + 10 * STEPS;
         let scale = if self.log_scale { " (log scale)" } else { "" };

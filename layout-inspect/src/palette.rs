@@ -10,7 +10,7 @@ pub(crate) struct Rgb(pub(crate) [f64; 3]);
 pub(crate) const INK: Rgb = Rgb([0.07; 3]);
 
 /// The color of text and lines on any background: equally far from white and from black.
-pub(crate) const GREY: Rgb = Rgb([0.463; 3]);
+pub(crate) const GRAY: Rgb = Rgb([0.463; 3]);
 
 /// The fonts of labels, all monospaced.
 pub(crate) const FONT: &str = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace";
@@ -73,12 +73,12 @@ mod tests {
                 assert!(contrast(leaf(number, odd), INK) > 5.5, "leaf {number}");
             }
         }
-        assert!(contrast(GREY, Rgb([1.0; 3])) > 4.5);
-        assert!(contrast(GREY, Rgb([0.0; 3])) > 4.5);
+        assert!(contrast(GRAY, Rgb([1.0; 3])) > 4.5);
+        assert!(contrast(GRAY, Rgb([0.0; 3])) > 4.5);
     }
 
     #[test]
-    fn neighbours_differ() {
+    fn neighbors_differ() {
         for number in 0..100 {
             let (Rgb(a), Rgb(b)) = (leaf(number, false), leaf(number + 1, false));
             assert!(a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>() > 0.2, "leaf {number}");

@@ -1,5 +1,6 @@
 //! Views and containers of `layout-dsl` as arrays, record batches and files of other libraries, and back. Each module needs the feature
 //! of its name.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "arrow")]
 pub mod arrow;

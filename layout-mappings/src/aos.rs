@@ -21,14 +21,14 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Mapped, Mapping, Place, extents};
-/// use layout_mappings::{AoS, Packed};
+/// use layout::{Mapped, Mapping, Place, extents};
+/// use layout::{AoS, Packed};
 ///
 /// // Three `u16` are 6 bytes an element; leaf 2 of element 1 starts at byte 6 + 4.
 /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([1], 2), Place { blob: 0, offset: 10 });
 /// assert_eq!(mapping.blob_size(0), 30);
-/// # Ok::<(), layout_core::ExtentsError>(())
+/// # Ok::<(), layout::ExtentsError>(())
 /// ```
 pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
@@ -209,7 +209,7 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
     /// # Examples
     ///
     /// ```
-    /// assert_eq!(layout_mappings::AoS::<layout_mappings::Packed>::element_size::<[u16; 3]>(), 6);
+    /// assert_eq!(layout::AoS::<layout::Packed>::element_size::<[u16; 3]>(), 6);
     /// ```
     #[must_use]
     pub const fn element_size<R: Record>() -> usize {
@@ -225,7 +225,7 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
     /// # Examples
     ///
     /// ```
-    /// use layout_mappings::{AoS, Packed};
+    /// use layout::{AoS, Packed};
     ///
     /// assert_eq!(AoS::<Packed>::region_bytes::<[u16; 3]>(10), 60);
     /// ```

@@ -19,14 +19,14 @@ use crate::padding::{Aligned, Padding, bytes};
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Mapped, Mapping, Place, extents};
-/// use layout_mappings::AoSoA;
+/// use layout::{Mapped, Mapping, Place, extents};
+/// use layout::AoSoA;
 ///
 /// // Blocks of 4 elements of two `u16`: 16 bytes each. Element 5 is lane 1 of block 1.
 /// let mapping = Mapped::<[u16; 2], _, AoSoA<4>>::new(extents!(dyn 6))?;
 /// assert_eq!(mapping.place_of([5], 1), Place { blob: 0, offset: 16 + 8 + 2 });
 /// assert_eq!(mapping.blob_size(0), 32);
-/// # Ok::<(), layout_core::ExtentsError>(())
+/// # Ok::<(), layout::ExtentsError>(())
 /// ```
 pub struct AoSoA<const L: usize, P = Aligned>(PhantomData<P>);
 
@@ -36,7 +36,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// # Examples
     ///
     /// ```
-    /// assert_eq!(layout_mappings::AoSoA::<8>::block_size::<[f32; 7]>(), 224);
+    /// assert_eq!(layout::AoSoA::<8>::block_size::<[f32; 7]>(), 224);
     /// ```
     #[must_use]
     pub const fn block_size<R: Record>() -> usize {
@@ -62,7 +62,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// # Examples
     ///
     /// ```
-    /// use layout_mappings::AoSoA;
+    /// use layout::AoSoA;
     ///
     /// assert_eq!(AoSoA::<4>::region_bytes::<[u16; 3]>(10), 3 * 24); // three blocks
     /// ```

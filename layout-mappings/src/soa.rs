@@ -27,8 +27,8 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Mapped, Mapping, Place, extents};
-/// use layout_mappings::{SoA, SoASingle};
+/// use layout::{Mapped, Mapping, Place, extents};
+/// use layout::{SoA, SoASingle};
 ///
 /// let blobs = Mapped::<[u16; 3], _, SoA>::new(extents!(dyn 5))?;
 /// assert_eq!(blobs.place_of([4], 2), Place { blob: 2, offset: 8 });
@@ -36,7 +36,7 @@ use crate::sealed::Sealed;
 /// // One blob: each sub-array starts at a multiple of 64 bytes.
 /// let single = Mapped::<[u16; 3], _, SoASingle>::new(extents!(dyn 5))?;
 /// assert_eq!(single.place_of([4], 2), Place { blob: 0, offset: 128 + 8 });
-/// # Ok::<(), layout_core::ExtentsError>(())
+/// # Ok::<(), layout::ExtentsError>(())
 /// ```
 pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 
@@ -46,7 +46,7 @@ pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 /// # Examples
 ///
 /// ```
-/// use layout_mappings::{AlignTo, LeafAligned, Packed, SoASingle};
+/// use layout::{AlignTo, LeafAligned, Packed, SoASingle};
 ///
 /// // Five `u8`, then five `u8`.
 /// assert_eq!(SoASingle::<Packed>::region_bytes::<[u8; 2]>(5), 10);
@@ -200,10 +200,10 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// The padded number of positions, from which the starts of sub-arrays are computed.
     ///
-    /// It is an odd number of lines, so sub-arrays start at different cache lines. From a page on it is five more than
-    /// a multiple of eight, and so never one more or less than a multiple of a page. Otherwise a kernel that updates
-    /// several arrays of a power of two, a line at a time, would load lines that agree, in the bits of an address that
-    /// are compared first, with the line that it stored just before: 1.2 to 1.35 times as long.
+    /// The number is an odd number of lines, so sub-arrays start at different cache lines. From a page on it is five more
+    /// than a multiple of eight, and so never one more or less than a multiple of a page. Otherwise, in a kernel that
+    /// updates several arrays of a power of two, the address of a load would agree with the address of the store just
+    /// before in the bits that the processor compares first. Such a kernel took 1.2 to 1.35 times as long.
     #[inline(always)]
     const fn padded(slots: usize) -> usize {
         let line = Self::LINE;
@@ -303,7 +303,7 @@ impl<S: SubArrays> SoA<S> {
     /// # Examples
     ///
     /// ```
-    /// use layout_mappings::{Packed, SoASingle};
+    /// use layout::{Packed, SoASingle};
     ///
     /// assert_eq!(SoASingle::<Packed>::region_bytes::<[u16; 3]>(5), 30);
     /// ```

@@ -1,4 +1,4 @@
-//! How long a step takes in which two ranks exchange one element each, beside a ping-pong of the library alone:
+//! The time of a step in which two ranks exchange one element each, beside a ping-pong of the library alone:
 //! `cargo bench -p layout-mpi --no-run`, and `mpirun -n 2` with the program that it names.
 //!
 //! Each step needs what the other rank computed in the step before, so that the time of many steps is a chain of messages. All figures are
@@ -76,7 +76,7 @@ fn step(builder: Builder, far: i64) -> Result<f64, MpiError> {
     Ok(ran?)
 }
 
-/// What this process takes of a processor while it waits for the other.
+/// The share of a processor that this process uses while it waits for the other one.
 fn idle(builder: Builder) -> Result<f64, MpiError> {
     let ran = layout_mpi::run_with(builder, |rt: &Runtime| {
         rt.fence()?;

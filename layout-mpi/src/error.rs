@@ -5,7 +5,7 @@ use thiserror::Error;
 
 pub use crate::calls::CallError;
 
-/// Why a program does not run on the ranks of a job.
+/// The error of a program that does not run on the ranks of a job.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum MpiError {

@@ -1,4 +1,4 @@
-//! Who started this process, as the environment tells.
+//! The launcher that started this process, by the environment.
 
 /// The processes that were started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! The transport: messages between the ranks of a job.
 //!
 //! ```text
-//! send       any thread      hands the message to the library, which has its bytes until it is done with them
-//! poll       one thread      moves on what is sent, takes what has come, and delivers it
-//! close      the program     goes on so until all ranks have sent what they had to send
+//! send       any thread      gives the message to the library, which owns the bytes until the message is complete
+//! poll       one thread      completes sent messages, receives messages, and delivers them
+//! close      the program     polls until all ranks have sent all their messages
 //! ```
 //!
-//! Who polls: with threads, a *courier*, a thread of the transport; without, the program while it waits. Threads of tasks do not,
-//! since the library would be asked by all of them at once.
+//! With threads, a *courier*, a thread of the transport, polls. Without threads, the program polls while it waits. Threads of tasks do not
+//! poll, because all of them would ask the library at once.
 //!
-//! The courier polls without a pause as long as messages come or go, and for a while afterwards. Then it sleeps, each time for a part of
-//! the time for which there were none, so that whoever computes long waits for a message only a little longer than it takes, and a job
-//! that is idle takes no time of the processors. Whoever sends what the library does not take at once wakes it.
+//! The courier polls without a pause while messages come or go, and for a while afterwards. Then it sleeps, each time for a fraction of the
+//! time since the last message. After a long computation, a message is therefore late by a small fraction of that time, and an idle job
+//! uses nearly no time of the processors. A thread whose message the library does not send at once wakes the courier.
 //!
-//! A message is sent in pieces, since the library counts bytes in 31 bits. A piece of [`PIECE`] bytes is followed by another one. What
-//! one rank sends another comes in order, so that pieces need no numbers.
+//! A message is sent in pieces, because the library counts bytes in 31 bits. A piece of [`PIECE`] bytes is followed by another piece. The
+//! library keeps the order of pieces between two ranks, so pieces need no numbers.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
@@ -29,12 +29,12 @@ use crate::calls::{CallError, Communicator, Library, Receiving, Requests, Sendin
 use crate::end::{Code, end_job};
 use crate::error::MpiError;
 
-/// A piece of a message has at most so many bytes.
+/// The most bytes of a piece of a message.
 const PIECE: usize = 1 << 30;
 
-/// The courier polls without a pause for so long after the last message.
+/// The time after the last message for which the courier polls without a pause.
 const AWAKE: Duration = Duration::from_micros(200);
-/// It sleeps for one part of so many of the time for which there was none, and for so long at most.
+/// The courier sleeps for the time since the last message divided by this number, and for `ASLEEP` at most.
 const PART: u32 = 32;
 const ASLEEP: Duration = Duration::from_millis(4);
 
@@ -59,7 +59,7 @@ pub struct Mpi {
     courier: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The ways between this rank and the others.
+/// The connection of this rank to the other ranks.
 struct Ways {
     rank: usize,
     ranks: usize,
@@ -68,21 +68,21 @@ struct Ways {
     threads: bool,
     state: Mutex<State>,
     inbox: OnceLock<Inbox>,
-    /// The courier sleeps.
+    /// `true` while the courier sleeps.
     sleeps: AtomicBool,
     wake: (Mutex<bool>, Condvar),
     closes: AtomicBool,
 }
 
 struct State {
-    /// Until the transport is closed.
+    /// The communicator; `None` after the transport is closed.
     communicator: Option<Communicator>,
     sending: Vec<Sending>,
-    /// Of each rank, in the order in which they were sent.
+    /// The messages from each rank, in the order in which they were sent.
     receiving: Vec<From>,
-    /// The number of messages on their way to this rank, so that no thread looks for a message in vain.
+    /// The number of messages on their way to this rank. If there is none, no list is searched.
     coming: usize,
-    /// All others have come to the end, once this rank has.
+    /// The requests of the last meeting of all ranks, after this rank has come to it.
     end: Option<Requests>,
 }
 
@@ -90,7 +90,7 @@ struct State {
 #[derive(Default)]
 struct From {
     pieces: VecDeque<Receiving>,
-    /// The first pieces of a message of which more are to come.
+    /// The first pieces of a message, until its last piece has come.
     begun: Vec<u8>,
 }
 
@@ -109,7 +109,7 @@ impl Mpi {
         Ok((world.rank, world.size))
     }
 
-    /// Joins the first ranks of the job, each of which calls this; it returns once all have.
+    /// Joins the first `ranks` ranks of the job. Each of them calls this function, which returns when all have called it.
     ///
     /// # Errors
     ///
@@ -118,8 +118,8 @@ impl Mpi {
         Self::in_pieces(ranks, PIECE)
     }
 
-    /// As [`join`](Self::join), for messages in pieces of so many bytes.
-    #[doc(hidden)] // For tests, which have no messages of gigabytes.
+    /// The same as [`join`](Self::join), with messages in pieces of `piece` bytes.
+    #[doc(hidden)] // For tests with several pieces, without messages of gigabytes.
     pub fn in_pieces(ranks: usize, piece: usize) -> Result<Self, MpiError> {
         let library = Library::lock();
         let world = library.start()?;
@@ -145,7 +145,7 @@ impl Mpi {
 }
 
 impl State {
-    /// Moves on what is sent and what comes; pushes what has come. Says whether anything happened.
+    /// Completes sent messages, and pushes received messages to `came`. Returns `true` if there was any.
     fn poll(&mut self, came: &mut Vec<Vec<u8>>, piece: usize) -> Result<bool, CallError> {
         let library = Library::lock();
         let Some(communicator) = &self.communicator else { return Ok(false) };
@@ -174,7 +174,7 @@ impl State {
                     if is_last && from.begun.is_empty() {
                         came.push(bytes);
                     } else {
-                        // It may be large: no room to spare.
+                        // The message may be large, so no spare memory is reserved.
                         from.begun.reserve_exact(bytes.len());
                         from.begun.extend(bytes);
                         if is_last {
@@ -187,7 +187,7 @@ impl State {
         Ok(moved)
     }
 
-    /// Says whether nothing is under way to this rank or from it.
+    /// Returns `true` if no message is under way to this rank or from it.
     fn is_over(&mut self) -> Result<bool, CallError> {
         if !self.sending.is_empty() {
             return Ok(false);
@@ -205,17 +205,17 @@ impl State {
 }
 
 impl Ways {
-    /// Ends the job where the library cannot go on.
+    /// The value of the result; ends the job after an error of the library.
     fn or_end<T>(&self, result: Result<T, CallError>) -> T {
         result.unwrap_or_else(|error| {
             let locale = self.rank;
-            // Where another rank has ended the job and said why, the launcher ends this one meanwhile.
+            // If another rank has ended the job and printed the reason, the launcher ends this rank in the meantime.
             thread::sleep(Duration::from_secs(1));
             end_job(Code::Lost, &format!("rank {locale} of {} cannot send or receive: {error}", self.ranks))
         })
     }
 
-    /// Delivers what has come, and says whether anything happened.
+    /// Delivers received messages, and returns `true` if any message came or was completed.
     fn poll(&self) -> bool {
         let mut came = Vec::new();
         let moved = self.or_end(lock(&self.state).poll(&mut came, self.piece));
@@ -229,7 +229,7 @@ impl Ways {
         self.or_end(lock(&self.state).is_over())
     }
 
-    /// Polls until all ranks have sent what they had to send.
+    /// Polls until all ranks have sent all their messages.
     fn carry(&self) {
         let mut last = Instant::now();
         loop {
@@ -249,7 +249,7 @@ impl Ways {
         }
     }
 
-    /// Sleeps, and says whether somebody woke this thread.
+    /// Sleeps, and returns `true` if another thread woke this one.
     fn sleep(&self, time: Duration) -> bool {
         self.sleeps.store(true, Ordering::SeqCst);
         let (wakes, wake) = &self.wake;
@@ -308,7 +308,7 @@ impl Transport for Mpi {
             state.sending.push(sending);
         }
         drop(state);
-        // An answer is to come, if the message itself needs nothing any more.
+        // Even if the message is complete, an answer may come soon.
         self.ways.wake();
     }
 

@@ -6,7 +6,7 @@ use layout_core::{Portable, PortableError, ViewError};
 use thiserror::Error;
 
 use crate::file::FileError;
-use crate::geometry::{DimOrdering, IndexError, OrderingError, Point, Rect, TransformError, count};
+use crate::geometry::{DimOrdering, OrderingError, Point, Rect, StoreIndexError, TransformError, count};
 use crate::graph::{Nested, TaskError};
 use crate::memory::MemoryError;
 use crate::partition::PartitionError;
@@ -38,7 +38,7 @@ pub enum StoreError {
     Failed(#[from] TaskError),
     /// An index beyond the extents of a store.
     #[error(transparent)]
-    Index(#[from] IndexError),
+    Index(#[from] StoreIndexError),
     /// An index whose rank differs from that of the store.
     #[error("an index of {} for a store of {}", count(*.given, "number"), count(*.expected, "dimension"))]
     IndexRank {
@@ -84,7 +84,7 @@ pub enum StoreError {
     WaitsForItself,
     /// Elements that a task or a call reads and that are unwritten.
     #[error("{}, which nobody wrote yet: write or fill the store first", reads(task, *argument, rect))]
-    Uninitialised {
+    Uninitialized {
         /// The task, or the call.
         task: String,
         /// The number of the argument; `None` for a call, which has one store.
@@ -269,8 +269,8 @@ pub enum StoreError {
     },
     /// A launch domain whose points are not the colors of a partition.
     #[error(
-        "task `{task}` runs over {}, and argument {argument} is a partition with colours {colors}: run it `over({colors})`, \
-         or say by `.by(..)` which colour each point gets", .domain.extents()
+        "task `{task}` runs over {}, and argument {argument} is a partition with colors {colors}: run it `over({colors})`, \
+         or say by `.by(..)` which color each point gets", .domain.extents()
     )]
     Manual {
         /// The task.
@@ -284,7 +284,7 @@ pub enum StoreError {
     },
     /// A projection that gives a color that the partition does not have.
     #[error(
-        "the projection of argument {argument} of task `{task}` gives point {} the colour {}; the partition has colours {}",
+        "the projection of argument {argument} of task `{task}` gives point {} the color {}; the partition has colors {}",
         .colors[0], .colors[1], .colors[2]
     )]
     Projection {

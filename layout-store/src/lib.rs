@@ -5,7 +5,7 @@
 //! re-exports this crate as `layout::store` with feature `store`.
 //!
 //! ```
-//! use layout_store::{Runtime, Store, StoreError, Sum, read, write};
+//! use layout::store::{Runtime, Store, StoreError, Sum, read, write};
 //!
 //! let rt = Runtime::new()?; // a thread for each processor
 //! let angles: Store<f64, _> = rt.create_from_fn([100, 100], |at| (at[0] * at[1]) as f64)?;
@@ -27,19 +27,19 @@
 //! The crate is made of rooms. A room uses only rooms above it in this list; `cargo xtask test rooms` builds each room with only those:
 //!
 //! ```text
-//! sync         what threads meet in
+//! sync         synchronization of threads
 //! geometry     points, rectangles, runs, ranks, transforms, dimension orderings
 //! partition    tilings and distributions; constraints between the tiles of several stores, and their solver
-//! memory       the memory of stores or of boxes of them: any number of readers of elements, or one writer; the budget
-//! graph        what runs when: nodes, edges from who uses which elements, the threads
-//! profile      what ran, for how long
-//! file         headers of `.npy` files, and where boxes of elements lie in a file
-//! error        what calls of the program are refused with
-//! locale       one of several: the roots of its stores, their instances, versions, messages, fences
+//! memory       the memory of stores, or of boxes of them: any number of readers, or one writer; the budget
+//! graph        nodes, edges from the uses of elements, and the threads that run nodes
+//! profile      the tasks that ran, and their times
+//! file         headers of `.npy` files, and the places of boxes of elements in a file
+//! error        the errors of calls
+//! locale       one of several locales: the roots of its stores, instances, versions, messages, fences
 //! task         arguments, constraints by handle, plans, launches, reductions, futures
 //! store        handles of stores and of partitions, and views of them
 //! ops          fills, copies, gathers, scatters, trees, files
-//! runtime      where stores are created, and tasks launched
+//! runtime      the creation of stores, and the launch of tasks
 //! ```
 
 mod error;
@@ -59,8 +59,8 @@ mod task;
 pub use error::StoreError;
 pub use file::FileError;
 pub use geometry::{
-    Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK,
-    OrderingError, Point, Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
+    Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IntoShape, MAX_RANK, OrderingError, Point,
+    Projectable, Promotable, Rect, Step, StoreIndexError, StoreRank, Transform, TransformError,
 };
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
@@ -69,17 +69,14 @@ pub use locale::{Buffer, Inbox, PlannedLaunch, PlannedMessage, Traffic, Transpor
 pub use locale::{pack, unpack};
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
-#[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
-pub use partition::{
-    Access, Argument as SolverArgument, Constraint, OwnMap, Partition, PerDimension, Solution, TileMap, colors_for,
-    solve,
-};
+#[doc(hidden)] // Constraints as values, for arrays and for tests.
+pub use partition::{Constraint, OwnMap, TileMap, colors_for};
 pub use partition::{Distribution, Fewer, ImageHint, Mapper, OwnerMap, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;
 pub use runtime::{Builder, MemoryUse, Planner, ProfileRange, Runtime, StoreMemory};
-pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
+pub use store::{AttachError, Attached, BySize, ProjectedPartition, Store, StorePartition};
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitted, Emitter, Exchange, Explanation, Future, Handle, Launched,
     Max, Min, Or, OrderPolicy, PointsTo, Product, Read, Reason, Reduce, Reducer, Reduction, Returned, Rule, SendTo,
@@ -87,6 +84,12 @@ pub use task::{
     broadcast, broadcast_axes, cut_by, emit, emitted, follow, image, min_extents, must_partition, read, reduce, scale,
     send, update, value, write,
 };
+
+/// The solver, for the tests that compare its answers with those of others. Not part of the public API.
+#[doc(hidden)]
+pub mod solver {
+    pub use crate::partition::{Access, Argument, Partition, PerDimension, Solution, solve};
+}
 
 /// Items that macros name. Not part of the public API.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Checkpoints: what they have, how they are written, and how they are read.
+//! Checkpoints: their contents, and the steps of a write and of a restore.
 
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +18,14 @@ use crate::manifest::{Kept, METADATA, Manifest, Value};
 use crate::restored::Restored;
 use crate::saved::Saved;
 
-/// A set of stores and values under names, to be written to a folder or restored from there.
+/// A set of stores and values with names, which is written to a folder or restored from it.
 ///
-/// Each locale writes the elements that lie on it, and reads those that are to lie on it. All locales call
-/// [`write`](Self::write) and [`restore`](Self::restore), with the same names, and the folder must be one that all of them see.
+/// Each locale writes the elements that lie on it, and reads the elements that will lie on it. All locales call
+/// [`write`](Self::write) and [`restore`](Self::restore) with the same names, and see the same folder.
 ///
 /// # Examples
 ///
-/// A program that goes on where it was stopped:
+/// A program that continues from its last checkpoint:
 ///
 /// ```
 /// use layout_store::{Runtime, Store, update};
@@ -63,15 +63,15 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// A checkpoint without stores, in this folder, which need not be there.
+    /// Makes a checkpoint without stores, in a folder that need not exist.
     pub fn new(path: impl AsRef<Path>) -> Self {
-        // The folder without a name is the one in which the program runs.
+        // An empty path means the folder in which the program runs.
         let path = if path.as_ref().as_os_str().is_empty() { Path::new(".") } else { path.as_ref() };
         Self { path: path.to_owned(), stores: Vec::new(), values: Vec::new(), keep: 2, generation: None }
     }
 
-    /// Adds a store, or a view of one. Its name is that of a folder: not empty, without `/` and `\`, neither `.` nor `..`, and without
-    /// `__` at its start.
+    /// Adds a store, or a view of a store. The name becomes that of a folder: it is not empty, is neither `.` nor `..`, has no `/` and no
+    /// `\`, and does not start with `__`.
     pub fn store<R, D, L>(mut self, name: impl Into<String>, store: &Store<R, D, L>) -> Self
     where
         R: Record,
@@ -82,8 +82,8 @@ impl Checkpoint {
         self
     }
 
-    /// Adds a value, such as the number of a step, which is the same on all locales: that of locale 0 is written.
-    /// [`Restored::value`] gives the value back.
+    /// Adds a value, such as the number of a step. The value must be the same on all locales; locale 0 writes it.
+    /// [`Restored::value`] returns it after a restore.
     pub fn value<R: Record + Portable>(mut self, name: impl Into<String>, value: R) -> Self {
         let mut bytes = Vec::new();
         value.write(&mut bytes);
@@ -92,13 +92,13 @@ impl Checkpoint {
         self
     }
 
-    /// Lets [`write`](Self::write) keep so many complete checkpoints, and at least the new one: 2, unless said otherwise.
+    /// Sets the number of complete checkpoints that [`write`](Self::write) keeps, at least the new one; by default 2.
     pub fn keep(mut self, count: usize) -> Self {
         self.keep = count.max(1);
         self
     }
 
-    /// Lets [`restore`](Self::restore) take the checkpoint of this number instead of the newest one.
+    /// Selects the checkpoint of this number for [`restore`](Self::restore), instead of the newest one.
     ///
     /// # Examples
     ///
@@ -125,7 +125,7 @@ impl Checkpoint {
         self
     }
 
-    /// The numbers of the complete checkpoints in the folder, the newest last. This locale looks by itself.
+    /// The numbers of the complete checkpoints in the folder, the newest last. Only this locale looks.
     ///
     /// # Errors
     ///
@@ -147,12 +147,12 @@ impl Checkpoint {
     ///
     /// # Complexity
     ///
-    /// Chunks that lie in one tile of the store are written by the locale that has the tile, a thread a tile; others are brought to one
-    /// locale, one after another. Beside the stores each thread takes the memory of one chunk of at most 16 MiB, and for one leaf of the
-    /// chunk once more; the program's thread of a locale takes up to four chunks where there are tiles that cut chunks.
+    /// The locale that has a tile writes the chunks within the tile, with one thread for each tile. All other chunks are gathered on one
+    /// locale each, one after another. Beside the stores, each thread takes the memory of one chunk of at most 16 MiB, and of one leaf of
+    /// the chunk. The program's thread of a locale takes up to four chunks if tiles cut chunks.
     pub fn write(&self, rt: &Runtime) -> Result<u64, CheckpointError> {
         self.check_names()?;
-        // Of a program with an error there is nothing to be kept.
+        // A program with an error has no state that is worth a checkpoint.
         rt.fence()?;
         let locales = i64::try_from(rt.locales()).unwrap_or(i64::MAX);
         let mut kept = Vec::with_capacity(self.stores.len());
@@ -183,13 +183,13 @@ impl Checkpoint {
         })
     }
 
-    /// Sets all stores to what they were when the newest complete checkpoint was written, or the [one](Self::generation) that was asked
-    /// for; gives `None` where there is none, and leaves the stores alone.
+    /// Sets all stores to their elements in the newest complete checkpoint, or in the [selected](Self::generation) one. Returns `None` if
+    /// there is no checkpoint, and then changes no store.
     ///
-    /// Stores are found by name, and their leaves, too. They must have the extents and the record of the checkpoint; their record layout,
-    /// their distribution and the number of locales may be others. Stores of the checkpoint that are not asked for are not read.
+    /// Stores and their leaves are found by name. They must have the extents and the record of the checkpoint; the record layout, the
+    /// distribution and the number of locales may differ. Stores of the checkpoint that were not added are not read.
     ///
-    /// Every file is read twice: before anything is changed, all are checked.
+    /// Every file is read twice: all files are checked before any store changes.
     ///
     /// # Errors
     ///
@@ -200,8 +200,8 @@ impl Checkpoint {
     ///
     /// # Complexity
     ///
-    /// Each tile of a store reads the chunks that it has elements of: all, where the tiles have steps. Each thread takes the memory of one
-    /// chunk, and for one leaf of the chunk twice more.
+    /// Each tile of a store reads the chunks that have its elements: all chunks, if tiles have steps. Each thread takes the memory of one
+    /// chunk, and of one leaf of the chunk twice.
     pub fn restore(&self, rt: &Runtime) -> Result<Option<Restored>, CheckpointError> {
         self.check_names()?;
         let (path, asked) = (self.path.clone(), self.generation);

@@ -26,7 +26,7 @@ fn builder(locales: usize) -> Builder {
     Runtime::builder().locales(locales).threads(1).min_chunk(1).whole_below(0)
 }
 
-/// What a program returns on each locale.
+/// The result of a program on each locale.
 fn on<I, T>(builder: Builder, input: I, program: fn(&Runtime, I) -> Result<T, ArrayError>) -> Vec<T>
 where
     I: Clone + Send + Sync + 'static,

@@ -156,7 +156,7 @@ fn updates_send_the_halo_once() {
     }
 }
 
-/// Where the ends meet, what lies around a part is sent once, corners too: the neighbors' rims as ever, and what is at the other
+/// In a periodic array, the elements around a part are sent once, corners too: the rims of the neighbors, and those at the other
 /// ends.
 #[test]
 fn updates_around_the_ends_send_what_is_there_once() {
@@ -243,7 +243,7 @@ fn arrays_with_a_halo_follow() {
     assert_eq!((array.to_vec().expect("elements"), like.to_vec().expect("elements")), (vec![1; 10], vec![0; 10]));
 }
 
-/// What is read without an update is right, too: elements that others wrote are never out of date.
+/// Reads without an update are right, too: elements that others wrote are never out of date.
 #[test]
 fn elements_of_neighbors_are_never_out_of_date() {
     fn steps(rt: &Runtime) -> Result<Vec<i64>, ArrayError> {

@@ -5,7 +5,7 @@ use layout_domain::{
 };
 use layout_store::{Builder, Runtime};
 
-/// How many distributions there are.
+/// The number of distributions.
 pub(crate) const MAPS: usize = 4;
 
 pub(crate) type Map<const N: usize> = Box<dyn DomainMap<N> + Send + Sync>;

@@ -1,4 +1,4 @@
-//! What arrays do without a message, and what they refuse where none is allowed.
+//! Operations of arrays without messages, and refusals in a scope that allows none.
 
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Stencil, Targets};
@@ -6,7 +6,7 @@ use layout_store::{Runtime, StoreError, Sum, Traffic};
 
 use crate::{LOCALES, builder, on};
 
-/// What is not done in a scope, and what is told of it: the operation, and whether it names the array `a` or `b`, or none.
+/// An operation that a scope refuses, and its error: the name, and `a` or `b` if the error names that array.
 type Refused = (fn(&Runtime, &Array<i64, 1>, &Array<i64, 1>) -> Result<(), ArrayError>, &'static str, &'static str);
 
 /// `a` lies in blocks, and `b` in turn.

@@ -46,7 +46,7 @@ fn some(random: &mut Random, count: usize) -> Vec<[i64; 2]> {
     (0..count).map(|_| grid().at(random.below(grid().len())).expect("an index")).collect()
 }
 
-/// What of a list one of the locales gives: each entry is given by one, and every fifth by two.
+/// The part of a list that one of the locales gives: one locale gives each entry, and two give every fifth.
 fn part<T: Clone>(rt: &Runtime, list: &[T]) -> Vec<T> {
     let (here, locales) = (rt.locale(), rt.locales());
     let given = |at: usize| at % locales == here || at.is_multiple_of(5) && (at + 1) % locales == here;
@@ -365,7 +365,7 @@ fn memory_is_for_own_elements() {
     assert!(most > all / 2);
 }
 
-/// What one locale gives wrong, all refuse, and nothing is changed.
+/// A mistake of one locale is refused by all locales, and nothing is changed.
 #[test]
 fn bad_input_is_refused_everywhere() {
     for locales in LOCALES {

@@ -37,7 +37,7 @@ fn locales_to(count: usize) -> Vec<usize> {
     (0..count).collect()
 }
 
-/// What was written is read, into another distribution, and in windows.
+/// Written text is read into another distribution, and in windows.
 #[test]
 fn text_comes_back() {
     for locales in LOCALES {

@@ -1,6 +1,6 @@
 //! Zero cost as a test: `move` over SoA, AoSoA and layouts of them is packed arithmetic, without a gather or a scatter.
 //!
-//! Compiled for x86-64-v4, where the compiler has gathers and scatters to misuse: it likes to vectorise a short
+//! Compiled for x86-64-v4, where the compiler has gathers and scatters to misuse: it likes to vectorize a short
 //! loop over the lanes of a block across blocks.
 
 #![cfg(all(target_arch = "x86_64", not(miri)))]

@@ -1,4 +1,4 @@
-//! What is refused, and in which words: every error here is one value or one text.
+//! Refusals and their words: every error here is one value or one text.
 
 use core::num::NonZeroU16;
 
@@ -172,7 +172,7 @@ fn a_slice_of_records() {
     );
 }
 
-/// Where a struct is packed, a slice of it may start anywhere.
+/// A slice of a packed struct may start anywhere.
 #[test]
 fn a_slice_of_packed_records_gives_values_at_any_address() {
     #[derive(Clone, Copy, Debug, PartialEq, Record, Pod, Zeroable)]
@@ -237,6 +237,8 @@ fn extents_of_which_no_view_can_be() {
     assert_eq!(error, Some(ExtentsError::Static { dimension: 1, given: u64::MAX.into(), fixed: 3 }));
     assert_eq!(text(Dyn1::<i32>::from_array([usize::MAX]).err()), more(u64::MAX.into()));
     assert_eq!(panic_of(|| extents!(i32: dyn -5, 3)), "extent -5 of dimension 0 is negative");
+    let error = ExtentsError::unfit([3, 4], "the curve fills squares only");
+    assert_eq!(error.to_string(), "extents [3, 4] do not fit the linearization: the curve fills squares only");
     assert_eq!(alloc::<u8, SoA, _>(usize::MAX).err().unwrap().to_string(), more(u128::from(u64::MAX)));
 }
 

@@ -1,4 +1,4 @@
-//! Where elements share bytes, lie backwards, touch, or are none.
+//! Elements that share bytes, lie backwards or touch, and views without elements.
 
 use layout::{
     Address, AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, RecordLayout, SoA, SoASingle,

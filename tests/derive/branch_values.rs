@@ -2,7 +2,7 @@
 
 use layout::prelude::*;
 
-/// What stands for another crate: a vector with methods, whose fields cannot be taken apart from outside.
+/// A type that stands for one of another crate: a vector with methods, whose fields cannot be taken apart from outside.
 mod geometry {
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub(crate) struct Vector<T = f32>([T; 3]);

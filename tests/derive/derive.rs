@@ -1,4 +1,4 @@
-//! What `#[derive(Record)]` emits: trees, paths, slots, and the order in which leaves are read and written.
+//! The output of `#[derive(Record)]`: trees, paths, slots, and the order in which leaves are read and written.
 
 use core::mem::offset_of;
 

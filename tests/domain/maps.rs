@@ -37,7 +37,7 @@ fn all<const R: usize>(locales: usize, [a, b, c]: [i64; 3]) -> Vec<Box<dyn Domai
     ]
 }
 
-/// Whether a distribution gives each index of a domain to one locale, and keeps the domain's order in all its parts.
+/// Asserts that a distribution gives each index of a domain to one locale, and keeps the domain's order in all its parts.
 fn check_parts<const R: usize>(map: &dyn DomainMap<R>, domain: &Domain<R>) {
     check_map(map, domain).unwrap_or_else(|error| panic!("{map:?} of {domain}: {error}"));
     for &locale in map.locales() {

@@ -50,12 +50,12 @@ fn blur_of_a_small_picture() {
 
 #[test]
 fn blur_of_a_damaged_picture() {
-    let harbour = std::fs::read(file("examples/image_blur/harbour.png")).unwrap();
-    assert!(harbour.len() <= 1 << 16);
-    let mut flipped = harbour.clone();
-    flipped[harbour.len() / 2] ^= 4;
+    let harbor = std::fs::read(file("examples/image_blur/harbor.png")).unwrap();
+    assert!(harbor.len() <= 1 << 16);
+    let mut flipped = harbor.clone();
+    flipped[harbor.len() / 2] ^= 4;
     for (name, bytes) in [
-        ("cut.png", &harbour[..harbour.len() / 2]),
+        ("cut.png", &harbor[..harbor.len() / 2]),
         ("flipped.png", &flipped[..]),
         ("text.png", b"a text"),
         ("empty.png", b""),

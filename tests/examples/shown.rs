@@ -39,7 +39,7 @@ fn gallery() {
     }
 }
 
-/// What the guide shows is what the example draws; `LAYOUT_BLESS=1` writes it anew.
+/// The picture in the guide is the one that the example draws; `LAYOUT_BLESS=1` writes the picture anew.
 #[test]
 fn domain_maps() {
     let directory = scratch("domain_maps");

@@ -14,7 +14,7 @@ impl Gear {
     /// 14 teeth; radii of tips, roots and bore; the height.
     fn new() -> Self {
         let (teeth, tip, root, bore, height) = (14.0, 10.0, 8.0, 3.0, 4.0);
-        // Neighbours on the outline: their radii, and the part of a pitch between them.
+        // Neighbors on the outline: their radii, and the part of a pitch between them.
         let sides = [(root, tip, 0.2), (tip, tip, 0.3), (tip, root, 0.2), (root, root, 0.3)];
         let (mut face, mut girth) = (0.0, 0.0);
         for (a, b, part) in sides {

@@ -85,7 +85,7 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
 }
 
 #[test]
-fn histogram_of_the_harbour() {
+fn histogram_of_the_harbor() {
     let text = stdout::<&str>("histogram", &[]);
     assert!(["red", "green", "blue"].iter().all(|channel| text.lines().any(|line| line == *channel)), "{text}");
 }

@@ -9,7 +9,7 @@ use layout::inspect::{Advisor, Kernel};
 use layout::prelude::*;
 use layout::{ChangeType, Null, One, Split, layouts, path};
 
-/// What the program in tests/programs/advisor prints, built with optimizations: in the tests' own profile, times say nothing.
+/// The output of the program in tests/programs/advisor, built with optimizations: in the tests' own profile, times say nothing.
 #[cfg(not(miri))]
 fn measured() -> String {
     let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/advisor");
@@ -103,7 +103,7 @@ fn particle(i: usize) -> Particle {
     Particle { pos: 0.1, vel: i as f64, id: 7 }
 }
 
-/// What differs in each layout.
+/// The values that differ in each layout.
 fn differences(result: bool) -> Vec<(&'static str, Option<String>)> {
     let particles = alloc_from_fn::<Particle, AoS, _>(100, |[i]| particle(i)).unwrap();
     let before = particles.to_vec();

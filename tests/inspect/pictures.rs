@@ -145,7 +145,7 @@ fn shared_places() {
     assert!(text.contains("stand for up to 3"), "{text}");
 }
 
-/// What is not drawn is said, with numbers.
+/// Elements that are not drawn are mentioned, with numbers.
 #[test]
 fn cut_off() {
     let mapping = Mapped::<Hit, _, SoA>::new(extents!(dyn 10, dyn 100)).unwrap();

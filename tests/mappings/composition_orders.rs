@@ -46,7 +46,7 @@ around! {
 type To<S> = (OfType<Cast<u8, S>>, OfType<Cast<u16, S>>, OfType<Cast<f32, S>>, OfType<Cast<f64, S>>);
 type ToFloats = (OfType<Cast<u8, f64>>, OfType<Cast<u16, f64>>, OfType<Cast<u64, f64>>, OfType<Cast<u128, f64>>);
 
-/// What layouts of layouts are around at last: it has runs.
+/// The innermost layout of layouts in layouts: it has runs.
 type Last = AoSoA<4>;
 
 macro_rules! pairs {

@@ -1,4 +1,4 @@
-//! What layouts made of layouts refuse, and what they take: bytes from outside, sizes, alignments, types.
+//! Input that layouts around layouts refuse or accept: bytes from outside, sizes, alignments, types.
 
 use core::fmt;
 use core::num::NonZeroU16;

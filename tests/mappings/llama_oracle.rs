@@ -50,7 +50,7 @@ struct Mixed {
     d: [i32; 3],
 }
 
-/// What a record of the oracle says, or what a mapping here does.
+/// The places in a record of the oracle, or in a mapping here.
 #[derive(Debug, PartialEq)]
 struct Places {
     blob_sizes: Vec<usize>,
@@ -172,7 +172,7 @@ fn numbers(value: &Value) -> Option<Vec<usize>> {
     value.as_array()?.iter().map(|number| usize::try_from(number.as_u64()?).ok()).collect()
 }
 
-/// What became of the cases so far.
+/// The results of the cases so far.
 #[derive(Default)]
 struct Tally {
     agree: usize,
@@ -202,7 +202,7 @@ impl Tally {
 }
 
 impl Places {
-    /// Whether all places are the same, and blobs at least as large: a larger one ends in padding.
+    /// Returns `true` if all places are the same, and blobs at least as large: a larger one ends in padding.
     fn agrees_with(&self, expected: &Self) -> bool {
         self.places == expected.places
             && self.blob_sizes.len() == expected.blob_sizes.len()
@@ -210,7 +210,7 @@ impl Places {
     }
 }
 
-/// Where a case differs first.
+/// The first difference of a case.
 fn difference(case: &Case<'_>, ours: Result<Places, ExtentsError>) -> String {
     let ours = match ours {
         Ok(ours) => ours,

@@ -1,4 +1,4 @@
-//! Where each layout puts every leaf, by the formulas of its documentation: sums over a list of sizes and alignments, which know
+//! The place of every leaf in each layout, by the formulas of its documentation: sums over a list of sizes and alignments, which know
 //! no constants, blocks or frames.
 //!
 //! `mappings` says that places do not overlap and keep values; this says that they are where they should be.
@@ -55,14 +55,14 @@ enum Order {
     Native(Vec<usize>, usize),
 }
 
-/// Where sub-arrays start: one after another, at multiples of their leaf's alignment, or all at multiples of a number.
+/// The starts of sub-arrays: one after another, at multiples of their leaf's alignment, or all at multiples of a number.
 enum Start {
     Packed,
     Leaf,
     AlignTo(usize),
 }
 
-/// What is known of a layout of so many positions.
+/// The facts about a layout of so many positions.
 #[derive(Debug, PartialEq)]
 struct Laid {
     /// The size of each blob, and where it starts in one allocation.

@@ -1,4 +1,4 @@
-//! What a rank does that a test starts.
+//! The programs of ranks that tests start.
 
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -50,7 +50,7 @@ fn rank() -> usize {
     told.unwrap_or(0)
 }
 
-/// What a process does that is a rank: as its environment says.
+/// Runs the program of a process that is a rank, as its environment says.
 #[test]
 #[ignore = "it is a part of other tests"]
 fn a_rank() {

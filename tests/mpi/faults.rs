@@ -1,4 +1,4 @@
-//! What happens where a rank cannot go on, or programs differ.
+//! The ends of jobs in which a rank cannot go on, or programs differ.
 
 use crate::{LONG, SOON, start};
 

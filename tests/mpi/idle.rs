@@ -1,4 +1,4 @@
-//! What a job takes of the processors that waits.
+//! The processor time of a job that waits.
 
 use crate::{LONG, start};
 

@@ -34,11 +34,11 @@ struct Job {
     start: Instant,
 }
 
-/// How a job ended.
+/// The end of a job.
 struct Ended {
     /// The exit code of the launcher.
     code: Option<i32>,
-    /// What all ranks and the launcher told.
+    /// The output of all ranks and of the launcher.
     text: String,
     took: Duration,
     folder: Folder,
@@ -100,7 +100,7 @@ impl Job {
 }
 
 impl Ended {
-    /// What a rank told.
+    /// The output of a rank.
     fn told(&self, what: &str, rank: usize) -> String {
         fs::read_to_string(self.folder.0.join(format!("{what} {rank}"))).unwrap_or_else(|error| {
             panic!("rank {rank} told no `{what}`: {error}\n{}", self.text);

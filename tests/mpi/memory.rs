@@ -1,4 +1,4 @@
-//! What a rank holds of stores that are too large for one locale.
+//! The memory of a rank for stores that are too large for one locale.
 
 use crate::{LONG, start};
 
@@ -7,7 +7,7 @@ const EXTENT: u64 = 4 << 20;
 const BYTES: u64 = 2 * 8 * EXTENT;
 /// A locale may hold so many bytes.
 const LIMIT: u64 = BYTES / 2;
-/// What a process has besides: messages, pages of code that it had not run before, and ends of large pages.
+/// The other memory of a process: messages, pages of code that it had not run before, and ends of large pages.
 const BESIDES: u64 = 8 << 20;
 
 #[test]

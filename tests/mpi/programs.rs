@@ -1,4 +1,4 @@
-//! What programs compute.
+//! The results of programs.
 
 use std::fs;
 

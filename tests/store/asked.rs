@@ -1,4 +1,4 @@
-//! What points reach through images, where each locale knows that of its own points alone: what is sent, and what is refused.
+//! Elements that points reach through images, which only the locale of a point knows: messages, and refusals.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ struct Case {
     again: [i64; 2],
     /// Who writes first, who writes again, and who looks.
     mappers: [usize; 3],
-    /// Whether the store is looked at with its dimensions the other way round.
+    /// `true` if the dimensions of the store are reversed.
     transposed: bool,
     precise: bool,
     divided: bool,
@@ -114,7 +114,7 @@ fn looks(rt: &Runtime, case: &Case, planned: bool) -> Result<[Looked; 4], StoreE
 /// The launches of a locale, and the bytes of all that each of these exchanges.
 type Plans = (Vec<PlannedLaunch>, [u64; 4]);
 
-/// What a locale lacks is what planners say that it receives, from whom, and that these send.
+/// Planners predict which elements a locale receives, and from whom; these locales send them.
 fn check_plans(
     plans: &[Plans],
     number: usize,
@@ -190,7 +190,7 @@ proptest! {
     }
 }
 
-/// What several points of a locale reach comes to the first of them.
+/// Elements that several points of a locale reach come to the first of them.
 #[test]
 fn points_of_a_locale_reach_the_same() {
     let pointers = [[0, 0], [0, 0], [0, 1], [0, 4], [0, 0], [0, 0], [4, 0], [0, 1], [0, 0]].into();

@@ -54,7 +54,7 @@ fn launches_answer() {
     let rt = cut_into(4);
     let a: Store<i64, _> = rt.create_from_fn([4, 4], |at| at[0]).unwrap();
     let tiles = a.partition_by_tiling([2, 2]).unwrap();
-    // A projection to a colour of another number of dimensions; all of a store beside tiles of it that are written.
+    // A projection to a color of another number of dimensions; all of a store beside tiles of it that are written.
     let wrong = rt.task("wrong").args((write(&tiles.by(|_| [0].into())),)).over([2]).unwrap().launch(|_, _| ());
     assert!(text(wrong).contains("task `wrong`"));
     let both = rt.task("both").args((read(&a), update(&tiles))).launch(|_, _| ());

@@ -1,4 +1,4 @@
-//! What leaves contribute: reductions, and stores whose extents they choose.
+//! Contributions of points: reductions, and stores whose extents the points choose.
 
 use crate::cut_into;
 use layout::AoS;

@@ -1,4 +1,4 @@
-//! How costs grow: with the number of writes, and with the number of tiles. Limits are several times what is expected, and a
+//! The growth of costs: with the number of writes, and with the number of tiles. Limits are several times the expected cost, and a
 //! fraction of what work for each pair would take.
 
 use layout_store::{Runtime, Store, bloat, read, write};

@@ -14,7 +14,7 @@ use support::locales::on_locales;
 
 use crate::model::cases;
 
-/// What one locale does otherwise than the others.
+/// A difference of one locale from the others.
 #[derive(Clone, Copy, Debug)]
 enum Other {
     Missing,
@@ -33,7 +33,7 @@ enum Other {
     Values,
 }
 
-/// What it does that before.
+/// The operation after the difference.
 #[derive(Clone, Copy, Debug)]
 enum Before {
     Get,
@@ -116,7 +116,7 @@ fn steps(rt: &Runtime, other: Other, before: Before) -> Result<(), StoreError> {
     }
 }
 
-/// What the locales are told to have done: the usual first.
+/// The operations that the error gives for the locales: the usual one first.
 fn named(other: Other, before: Before) -> [&'static str; 2] {
     let waits = match before {
         Before::Get => "called `to_vec` on [0]..[24] of store 1",
@@ -141,7 +141,7 @@ fn named(other: Other, before: Before) -> [&'static str; 2] {
     }
 }
 
-/// Whether the error names both operations, and a locale for each.
+/// Asserts that the error names both operations, and a locale for each.
 fn check(told: &Result<(), StoreError>, other: Other, before: Before, locales: usize) -> Result<(), String> {
     let Err(error) = told else { return Err("nobody is told".to_owned()) };
     let expected = |locale: usize| named(other, before)[usize::from(locale == differs(locales))];
@@ -383,7 +383,7 @@ proptest! {
     }
 }
 
-/// What waits for messages that never come holds stores, which hold it: all of it goes with the runtime.
+/// Nodes that wait for messages that never come hold stores, and stores hold the nodes: all of it goes with the runtime.
 #[test]
 fn nothing_is_left_of_programs_that_differ() {
     static HELD: Mutex<Vec<Weak<()>>> = Mutex::new(Vec::new());
@@ -461,7 +461,7 @@ fn no_locales_are_refused() {
     assert!(matches!(refused, Err(StoreError::Count { what: "locales", given: 0 })), "{refused:?}");
 }
 
-/// What a locale alone must know may differ; and where nobody says how many pieces there are, all threads are counted.
+/// Settings that only one locale must know may differ; if the number of pieces is not given, all threads are counted.
 #[test]
 fn locales_agree_on_the_number_of_pieces() {
     let builder =

@@ -355,7 +355,7 @@ fn emitted_boxes_stay_apart_on_locales_that_take_turns() {
 
 support::with_processes!();
 
-/// What each locale has for each other one comes there and nowhere else, by one message for each pair; lists that nobody gave are empty.
+/// The lists of each locale for each other one come there and nowhere else, by one message for each pair; lists that nobody gave are empty.
 #[test]
 fn lists_are_exchanged() {
     // For the other locale so many words; the last locale gives fewer lists than there are locales, the first one more.

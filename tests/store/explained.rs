@@ -8,10 +8,10 @@ use support::locales::on_locales;
 
 const N: i64 = 48;
 
-/// What a locale tells of a launch: the bytes that all locales send, the messages and bytes that this one sent, and what is explained.
+/// The report of a locale on a launch: the bytes that all locales send, the messages and bytes that this one sent, and the explanation.
 type Told = (u64, [u64; 2], Vec<[u64; 6]>, Vec<String>);
 
-/// What `launch` sends, which begins and ends with a fence.
+/// The messages of `launch`, which begins and ends with a fence.
 fn told(rt: &Runtime, launch: impl FnOnce() -> Launched) -> Told {
     rt.fence().unwrap();
     let before = rt.traffic();

@@ -77,7 +77,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..][..2], 16).unwrap()).collect()
 }
 
-/// What numpy 2.4 wrote: a record with padding, one with its fields in another order and big-endian numbers, Fortran order, a
+/// Files of numpy 2.4: a record with padding, one with its fields in another order and big-endian numbers, Fortran order, a
 /// scalar, truth values.
 #[test]
 fn files_of_numpy_are_read() {
@@ -152,7 +152,7 @@ fn hit(at: Point) -> Hit {
     Hit { kind: u8::try_from(number).unwrap(), pos: Spot { x: f32::from(number) / 3.0, y: -1.0 }, n }
 }
 
-/// What a case does.
+/// A case: extents, an order, numbers of locales and of pieces, and choices.
 type Case = (Vec<i64>, Vec<usize>, [usize; 2], usize, (i64, bool, bool));
 
 /// A store of any extents, written through a view on some locales, and read through one on others.
@@ -449,7 +449,7 @@ fn files_are_as_long_as_their_elements() {
         let builder = Runtime::builder().locales(locales).threads(2).pieces(7).min_chunk(1).whole_below(0);
         on_locales(builder, file.0.clone(), |rt, path| {
             let store: Store<u8, _> = rt.create([10, 10]).unwrap();
-            assert!(matches!(store.write_raw(&path), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(store.write_raw(&path), Err(StoreError::Uninitialized { .. })));
             store.fill(4).unwrap();
             store.slice(1, 0, 9).unwrap().write_raw(&path).unwrap();
             let none: Store<u8, _> = rt.create_from_fn([0, 3], |_| 0).unwrap();

@@ -151,7 +151,7 @@ fn a_gather_fails_on_all_locales_alike() {
     }
 }
 
-/// What scatters leave in a line and in a grid: of each, by replacing and by adding, straight and through a gather.
+/// The results of scatters in a line and in a grid: of each, by replacing and by adding, straight and through a gather.
 fn scattered(rt: &Runtime) -> Vec<Vec<i64>> {
     let mut random = random(11);
     let mut index = |n| i64::try_from(random(n)).unwrap();
@@ -243,7 +243,7 @@ fn a_scatter_that_fails_sets_nothing() {
             assert!(matches!(same, Err(StoreError::Aliased { .. })), "{same:?}");
             let (two, unwritten): (_, Store<i64, Dim<1>>) = (tens(rt, 2), rt.create(100).unwrap());
             let few: Store<i64, _> = rt.create_from(2, &[0, 1]).unwrap();
-            assert!(matches!(unwritten.scatter_from(&few, &two), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(unwritten.scatter_from(&few, &two), Err(StoreError::Uninitialized { .. })));
             error
         });
         for error in errors.unwrap() {

@@ -12,7 +12,7 @@ use support::locales::on_locales;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
 
-/// What is allocated is counted for one test at a time.
+/// The lock of the counting allocator, for one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LOCALES: usize = 8;
@@ -41,7 +41,7 @@ fn rows(rect: &Rect) -> impl Iterator<Item = Rect> + use<> {
     })
 }
 
-/// A step of a stencil: each element becomes the sum of its neighbours before and behind in each dimension, modulo a number.
+/// A step of a stencil: each element becomes the sum of its neighbors before and behind in each dimension, modulo a number.
 fn step(rt: &Runtime, old: &Array, new: &Array, width: i64) -> Result<(), StoreError> {
     let margin = vec![width; old.rank()];
     let task = rt.task("stencil").args((write(new), read(old)));
@@ -53,7 +53,7 @@ fn step(rt: &Runtime, old: &Array, new: &Array, width: i64) -> Result<(), StoreE
         };
         for row in rows(&shown) {
             let (mut to, mut at) = (local(&row.lo(), &shown), local(&row.lo(), &around));
-            // Where the neighbours of a row are, if they are there.
+            // Where the neighbors of a row are, if they are there.
             let dims = 0..row.rank() - 1;
             let beside = dims.flat_map(|dim| [-width, width].map(|by| row.lo().with(dim, row.lo()[dim] + by)));
             let beside: Vec<_> =
@@ -257,7 +257,7 @@ fn a_part_that_is_too_large_is_refused_on_every_locale() {
              into more pieces, use more locales, or put it into a file"
         );
         // Nothing was written, and the next launch is as good as any.
-        assert!(matches!(sum(rt, &store), Err(StoreError::Uninitialised { .. })));
+        assert!(matches!(sum(rt, &store), Err(StoreError::Uninitialized { .. })));
         let half = store.slice(0, 0, 1 << 16).unwrap();
         numbers(rt, &half).unwrap();
         assert_eq!(half.get([9]).unwrap(), 9.0);

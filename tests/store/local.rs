@@ -32,7 +32,7 @@ fn boxes(store: &Store<i64, DynRank>, expected: &[i64]) -> Vec<Rect> {
     shown.into_iter().map(|(rect, _)| rect).collect()
 }
 
-/// Whether the boxes of all locales are all of a store, each element once.
+/// Asserts that the boxes of all locales are all of a store, each element once.
 fn assert_cover(boxes: &[Vec<Rect>], extents: Point) {
     let mut points: Vec<Point> = boxes.iter().flatten().flat_map(|rect| rect.points()).collect();
     points.sort_unstable();
@@ -80,7 +80,7 @@ fn parts_are_all_of_the_store() {
     }
 }
 
-/// Where each locale writes its part nothing is sent, neither for that nor for tasks that come after it.
+/// If each locale writes its part, nothing is sent, neither for that nor for tasks that come after it.
 #[test]
 fn parts_stay_where_they_are_written() {
     for locales in LOCALES {
@@ -123,7 +123,7 @@ fn parts_stay_where_they_are_written() {
     }
 }
 
-/// What program and tasks do in turn, on parts, on views of parts, and on the whole.
+/// The work of program and tasks in turn, on parts, on views of parts, and on the whole.
 #[test]
 fn parts_and_tasks_take_turns() {
     for locales in LOCALES {
@@ -238,8 +238,8 @@ fn what_cannot_be_shown_is_refused() {
                 "`read_local` reads [0]..[60], which nobody wrote yet: write or fill the store first"
             );
             store.slice(0, 0, 59).unwrap().fill(1).unwrap();
-            assert!(matches!(store.update_local(|_| ()), Err(StoreError::Uninitialised { argument: None, .. })));
-            assert!(matches!(store.gather(0), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(store.update_local(|_| ()), Err(StoreError::Uninitialized { argument: None, .. })));
+            assert!(matches!(store.gather(0), Err(StoreError::Uninitialized { .. })));
             store.fill(2).unwrap();
             // As many bytes as are allowed.
             assert_eq!(store.to_vec().unwrap(), [2; 60]);

@@ -149,10 +149,10 @@ fn heat(rt: &Runtime, n: i64, steps: usize) -> (Vec<f64>, u64) {
                         let (p, q) = (i + y0 - p0, j + x0 - q0);
                         let [height, width] = old.extents();
                         let inner = p > 0 && q > 0 && p + 1 < height && q + 1 < width;
-                        let centre = old.get([p, q]);
+                        let center = old.get([p, q]);
                         let around = |d: [usize; 2]| old.get([p + d[0] - 1, q + d[1] - 1]);
                         let mean = || (around([0, 1]) + around([2, 1]) + around([1, 0]) + around([1, 2])) / 4.0;
-                        new.set([i, j], if inner { mean() } else { centre });
+                        new.set([i, j], if inner { mean() } else { center });
                     }
                 }
             })

@@ -12,10 +12,10 @@ use support::losing::losing;
 use support::random::Random;
 use support::rounding::{Step, run};
 
-/// What each locale found, or was told.
+/// The results and errors of each locale.
 type Found = Vec<(usize, Result<Vec<u64>, StoreError>)>;
 
-/// What is found where a locale is lost after so many messages; how many there were, and how long all went on after the loss.
+/// The results if a locale is lost after so many messages; the number of messages, and the time that all continued after the loss.
 fn lose(
     builder: Builder,
     (locales, seed): (usize, u64),

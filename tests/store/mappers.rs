@@ -171,7 +171,7 @@ fn a_locale_that_is_not_there_is_refused_on_every_locale() {
                 "{refused}"
             );
             // Nothing was written, and all go on.
-            assert!(matches!(grid.to_vec(), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(grid.to_vec(), Err(StoreError::Uninitialized { .. })));
             numbers(rt, &grid, &diagonal()).unwrap();
             assert_eq!(grid.get([1, 1]).unwrap(), 48);
         })

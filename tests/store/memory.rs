@@ -85,7 +85,7 @@ fn stores_move_between_memory_and_files() {
     );
     assert_eq!(store.to_vec().unwrap(), swapped);
     let fresh: Store<f64, _> = rt.create_in(10, &DimOrdering::C, &files()).unwrap();
-    assert!(matches!(fresh.offload_to(&StoreTarget::Main), Err(StoreError::Uninitialised { .. })));
+    assert!(matches!(fresh.offload_to(&StoreTarget::Main), Err(StoreError::Uninitialized { .. })));
 }
 
 /// As many bytes as its fields.
@@ -400,7 +400,7 @@ fn memory_that_is_not_there_is_refused_before_anything_is_written() {
     }
     let rt = Runtime::new().unwrap();
     let fresh: Store<i64, _> = rt.create(4).unwrap();
-    assert!(matches!(fresh.read_in(&files(), |_| ()), Err(StoreError::Uninitialised { .. })));
+    assert!(matches!(fresh.read_in(&files(), |_| ()), Err(StoreError::Uninitialized { .. })));
     fresh.fill(1).unwrap();
     let several = fresh.promote(0, 3).unwrap();
     assert_eq!(several.read_in(&files(), |view| view.values().sum::<i64>()).unwrap(), 12);

@@ -8,13 +8,13 @@ use std::thread;
 use layout_store::{Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write};
 use support::joined::{inboxes, joined};
 
-/// What is done to a message.
+/// A change of a message.
 type Spoil = fn(&mut Vec<u8>);
 
-/// What the program on each locale gives.
+/// The result of the program on each locale.
 type Told = Result<Vec<Result<f64, StoreError>>, StoreError>;
 
-/// What a program tells of whose messages `spoil` changes some, or loses them where it gives none.
+/// The result of a program while `spoil` changes some of its messages, or loses those for which it gives none.
 fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Send + Sync + 'static) -> Told {
     let transports = joined(&inboxes(locales), move |inboxes, [_, to], message| {
         if let Some(bytes) = spoil(message.to_vec()) {
@@ -35,7 +35,7 @@ fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Sen
     })
 }
 
-/// What is told where one message is lost or spoiled, by its number among those that `counts`, and how many of these there were.
+/// The result if one message is lost or spoiled, by its number among those that `counts`, and the number of these messages.
 fn one(locales: usize, number: usize, counts: fn(&[u8]) -> bool, spoil: Option<Spoil>) -> (Told, usize) {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = sent.clone();

@@ -40,7 +40,7 @@ enum Step {
     Tiles(usize, [i64; 2], i64),
     /// A task that spoils a part and fails: by an error, or by a panic.
     Fail(Part, bool),
-    /// As `Tiles`, but the tile of this colour fails.
+    /// As `Tiles`, but the tile of this color fails.
     FailTile(usize, [i64; 2], [i64; 2]),
 }
 

@@ -80,7 +80,7 @@ fn lies(
     (extents[6 - rank..].to_vec(), strides.collect())
 }
 
-/// What a random program found: views that were relaid, and such as were used in place.
+/// The counts of a random program: views that were relaid, and views that were used in place.
 fn program<L: RecordLayout<Pair> + Default>(rt: &Runtime, seed: u64) -> [u64; 3] {
     let mut random = Random(seed);
     let mut found = [0; 3];
@@ -289,7 +289,7 @@ fn wrong_orders_are_refused_alike_and_nothing_is_written() {
     }
 }
 
-/// Where there is no memory for the copy, the task fails, and its elements are those of before once they are written anew.
+/// If there is no memory for the copy, the task fails, and its elements are valid again once they are written anew.
 #[test]
 fn no_memory_for_a_copy_is_an_error_of_the_task() {
     for locales in 1..=4 {

@@ -14,13 +14,13 @@ const BINS: i64 = 4096;
 /// The bytes of a message before its values.
 const HEADER: usize = 40;
 
-/// How many elements of a store of so many a locale has that is cut into a tile for each.
+/// The number of elements of a store of so many that a locale has, if the store is cut into a tile for each locale.
 fn share(elements: i64, locale: usize, locales: usize) -> i64 {
     let (locale, tile) = (locale as i64, (elements + locales as i64 - 1) / locales as i64);
     ((locale + 1) * tile).min(elements) - (locale * tile).min(elements)
 }
 
-/// What the messages of values from one locale to another have: their number, and the bytes of values in them.
+/// The contents of messages of values from one locale to another: their number, and the bytes of values in them.
 type Came = Arc<Mutex<Vec<[usize; 2]>>>;
 
 /// A histogram on so many locales; gives the counts, the memory of stores after each step, and what elements were sent.
@@ -155,7 +155,7 @@ fn value(start: &Point, at: [usize; 6]) -> f64 {
 /// The points that contribute.
 const POINTS: i64 = 5;
 
-/// What a locale tells of two launches that contribute to a target: the bits of the store, the bytes of elements that these launches
+/// The report of a locale on two launches that contribute to a target: the bits of the store, the bytes of elements that these launches
 /// and one that reads by the tiles of before exchanged, and the messages and bytes that this locale sent for the second, and was to
 /// send.
 type Told = (Vec<u64>, [u64; 3], [u64; 2], [u64; 2]);
@@ -224,7 +224,7 @@ fn views_of_a_store_are_combined_where_its_elements_are() {
     }
 }
 
-/// What every locale wrote alike is combined, and is then, where a task would update it.
+/// Elements that every locale wrote alike are combined, and then lie where a task would update them.
 #[test]
 fn what_no_launch_wrote_is_spread() {
     for whole_below in [0, 1 << 20] {

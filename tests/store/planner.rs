@@ -32,7 +32,7 @@ use view::{EXTENTS, Turn, View, alike, extents_of, view};
 
 type Array = Store<i64, DynRank>;
 
-/// What a launch does with its views.
+/// The use that a launch makes of its views.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Write,
@@ -87,7 +87,7 @@ impl Step {
     }
 }
 
-/// What a task body saw: the launch, the number of the point, the locale, and the indices of each argument.
+/// A call of a task body: the launch, the number of the point, the locale, and the indices of each argument.
 #[derive(Clone, Debug)]
 struct Ran {
     launch: usize,
@@ -107,7 +107,7 @@ impl Portable for Ran {
     }
 }
 
-/// What ran on one locale.
+/// The points that ran on one locale.
 type Notes = Arc<Mutex<Vec<Ran>>>;
 
 /// Notes what a task body sees of so many arguments.
@@ -188,7 +188,7 @@ fn program(rt: &Runtime, steps: &[Step], notes: &Notes) -> Vec<(usize, u64)> {
     all.filter_map(|(number, step)| Some((number, launch(rt, &stores, (number, step), notes)?.exchanged()))).collect()
 }
 
-/// What each locale sends and receives, as a model says.
+/// The messages that each locale sends and receives, by a model.
 struct Model {
     /// For each array the locales that have each element.
     having: Vec<Vec<u32>>,
@@ -221,7 +221,7 @@ impl Model {
         self.layers[array].push(elements);
     }
 
-    /// What is sent for a step, of which these points ran.
+    /// The messages for a step whose points are these.
     fn step(&mut self, step: &Step, ran: &[Ran]) -> Expected {
         let mut expected = Expected::new();
         let uses = step.uses();

@@ -52,7 +52,7 @@ fn builder(pieces: usize) -> Builder {
 
 const EXTENT: i64 = 300;
 
-/// What a process does that is a locale: as its environment says.
+/// Runs the program of a process that is a locale, as its environment says.
 #[test]
 #[ignore = "it is a part of other tests"]
 fn a_locale() {

@@ -1,4 +1,4 @@
-//! What launches and calls refuse, and what they say.
+//! Refusals of launches and calls, and their words.
 
 use std::sync::{Arc, Barrier};
 
@@ -96,8 +96,8 @@ fn refused_launches_over_a_domain() {
     };
     assert_eq!(
         text(rt.task("t"), &[5]),
-        "task `t` runs over [5], and argument 0 is a partition with colours [4]: run it `over([4])`, or say by `.by(..)` \
-         which colour each point gets"
+        "task `t` runs over [5], and argument 0 is a partition with colors [4]: run it `over([4])`, or say by `.by(..)` \
+         which color each point gets"
     );
     assert!(text(rt.task("t"), &[2, 2]).starts_with("task `t` runs over [2, 2], and argument 0"));
     let projected = |projection: fn(Point) -> Point| {
@@ -106,11 +106,11 @@ fn refused_launches_over_a_domain() {
     };
     assert_eq!(
         projected(|point| [4 * point[0]].into()),
-        "the projection of argument 1 of task `t` gives point [1] the colour [4]; the partition has colours [4]"
+        "the projection of argument 1 of task `t` gives point [1] the color [4]; the partition has colors [4]"
     );
     assert_eq!(
         projected(|point| [point[0], 0].into()),
-        "the projection of argument 1 of task `t` gives point [0] the colour [0, 0]; the partition has colours [4]"
+        "the projection of argument 1 of task `t` gives point [0] the color [0, 0]; the partition has colors [4]"
     );
     let whole = rt.task("t").args((read(&tiles), write(&a))).launch(|_, _| ()).unwrap_err();
     assert!(matches!(whole, StoreError::WrittenWhole { argument: 1, .. }));

@@ -8,7 +8,7 @@ use layout_store::{Runtime, Store, TaskBodyError, bloat, read, update, write};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use support::locales::on_locales;
 
-/// Where two task bodies meet that run at the same time.
+/// The meeting of two task bodies that run at the same time.
 type Meeting = Arc<(Mutex<usize>, Condvar)>;
 
 /// Waits for the other one of two task bodies; an error if that does not come.
@@ -109,7 +109,7 @@ fn tasks_that_waited_for_the_same_one_overlap() {
     rt.fence().unwrap();
 }
 
-/// What is launched may wait for the elements that the program uses: it cannot wait for room.
+/// A launch may wait for the elements that the program uses: it cannot wait for room.
 #[test]
 fn who_uses_a_store_launches_more_than_there_is_room_for() {
     let all = on_locales(Runtime::builder().threads(1).pieces(1), (), |rt, ()| {

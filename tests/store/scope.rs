@@ -203,7 +203,7 @@ fn what_sends_is_refused_and_what_does_not_is_done() {
     }
 }
 
-/// Whether a launch sends something depends on who has what, and not on the plan that was made for it.
+/// A scope refuses a launch by the places of elements, and not by the plan that was made for the launch.
 #[test]
 fn what_came_before_the_scope_is_there() {
     for locales in [2, 3] {

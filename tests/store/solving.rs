@@ -4,9 +4,10 @@ use core::hash::{Hash, Hasher};
 use std::hash::DefaultHasher;
 
 use crate::cut_into;
+use layout_store::solver::{Access, Argument as SolverArgument, Partition, PerDimension, solve};
 use layout_store::{
-    Access, Constraint, OwnMap, Partition, PartitionError, PerDimension, Point, Rect, Single, SolverArgument, Store,
-    StoreError, TileMap, Transform, bloat_periodic, read, solve,
+    Constraint, OwnMap, PartitionError, Point, Rect, Single, Store, StoreError, TileMap, Transform, bloat_periodic,
+    read,
 };
 use proptest::prelude::*;
 

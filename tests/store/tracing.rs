@@ -10,7 +10,7 @@ use support::profiled::profiles;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber, subscriber};
 
-/// What was spent in spans of each name on each locale, without what was spent in spans inside.
+/// The time in spans of each name on each locale, without the time in spans inside.
 static SPENT: Mutex<Vec<(&'static str, u64, Duration)>> = Mutex::new(Vec::new());
 static SPANS: Mutex<Vec<(&'static str, u64)>> = Mutex::new(Vec::new());
 

@@ -35,12 +35,12 @@ mod tree;
 #[path = "../../layout-store/src/graph/wake.rs"]
 mod wake;
 
-/// What the graph asks of the room below.
+/// The functions that the graph needs of the room below.
 mod geometry {
     pub(crate) use crate::point::Point;
 }
 
-/// What locales ask of the rooms below.
+/// The functions that locales need of the rooms below.
 mod graph {
     pub(crate) use crate::fault::TaskError;
     pub(crate) use crate::wake::longer;
@@ -438,7 +438,7 @@ impl Body for Marks {
     }
 }
 
-/// An edge is drawn while the first node runs: the second one runs once, after it, or is cancelled with it.
+/// An edge is drawn while the first node runs: the second one runs once, after it, or is canceled with it.
 fn edges(fails: bool) {
     model(move || {
         let ran = Arc::new(AtomicUsize::new(0));

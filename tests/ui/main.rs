@@ -1,4 +1,4 @@
-//! What does not compile, and what the compiler says: one mistake in each file.
+//! Programs that do not compile, and the messages of the compiler: one mistake in each file.
 
 use trybuild::TestCases;
 

@@ -60,7 +60,7 @@ fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, CheckpointError> {
     Ok(old.to_vec()?.into_iter().map(f64::to_bits).collect())
 }
 
-/// What a process does: as its environment says.
+/// Runs the program of a process, as its environment says.
 #[test]
 #[ignore = "it is a part of another test"]
 fn a_run() {
@@ -105,7 +105,7 @@ fn wait_until(what: &str, is: impl Fn() -> bool) {
     }
 }
 
-/// Whether a checkpoint is being written.
+/// Returns `true` if a checkpoint is being written.
 fn is_writing(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".partial"))

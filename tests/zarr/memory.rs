@@ -84,7 +84,7 @@ struct Cell {
 
 const BEFORE: Cell = Cell { heat: -1.0, on: true };
 
-/// What `restore` says, of which each store is as before and little memory was taken.
+/// The result of `restore`, after which each store is as before and little memory was taken.
 fn refused(rt: &Runtime, folder: &Path) -> CheckpointError {
     let cells: Store<Cell, Dim<2>> = rt.create([3, 4]).unwrap();
     cells.fill(BEFORE).unwrap();

@@ -1,4 +1,4 @@
-//! What is refused: damaged and hostile files, other stores than were written, names; and that nothing has changed then.
+//! Refusals: damaged and hostile files, other stores than were written, names; and nothing has changed then.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn saved(rt: &Runtime, folder: &Path) {
     Checkpoint::new(folder).store("cells", &cells).value("step", 7_u64).write(rt).unwrap();
 }
 
-/// What `restore` says, after which the store is as before.
+/// The result of `restore`, after which the store is as before.
 fn refused(rt: &Runtime, folder: &Path) -> CheckpointError {
     let cells = cells(rt);
     cells.fill(BEFORE).unwrap();
@@ -216,7 +216,7 @@ fn other_stores_are_refused() {
     }
 }
 
-/// What cannot be written leaves the checkpoint before as it was, and is told to all locales.
+/// A checkpoint that cannot be written leaves the checkpoint before as it was, and all locales get the error.
 #[test]
 fn what_cannot_be_written_is_told() {
     for locales in [1, 2] {
@@ -227,7 +227,7 @@ fn what_cannot_be_written_is_told() {
             saved(rt, &folder.join("kept"));
             let cells = cells(rt);
             let store = Checkpoint::new(folder.join("kept")).store("cells", &cells).write(rt).unwrap_err();
-            assert!(matches!(store, CheckpointError::Store(StoreError::Uninitialised { .. })), "{store}");
+            assert!(matches!(store, CheckpointError::Store(StoreError::Uninitialized { .. })), "{store}");
             cells.fill(BEFORE).unwrap();
             let name = |name: &str| Checkpoint::new(&folder).store(name, &cells).write(rt).unwrap_err().to_string();
             let names = ["", "..", "a/b", "__a", "zarr.json"].map(name).to_vec();

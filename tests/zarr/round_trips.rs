@@ -1,4 +1,4 @@
-//! What was written is restored: over records, ranks, layouts, distributions and numbers of locales.
+//! Written stores are restored: over records, ranks, layouts, distributions and numbers of locales.
 
 use std::path::PathBuf;
 

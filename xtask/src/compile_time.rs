@@ -1,7 +1,7 @@
 //! CPU seconds to compile a crate with a large record and a kernel over each of its leaves, by layout.
 //!
 //! The kernels are those of LLAMA's comptime example: for each leaf a function with a loop over all elements that sets it.
-//! Optimised (release), dependencies compiled before.
+//! Optimized (release), dependencies compiled before.
 
 use core::fmt::Write;
 use std::fs;

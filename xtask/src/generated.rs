@@ -33,7 +33,7 @@ impl Generated {
         write(&self.folder.join("src").join(self.source), text)
     }
 
-    /// Compiles it, optimised, and what it depends on if that is not compiled yet.
+    /// Compiles it, optimized, and what it depends on if that is not compiled yet.
     pub(crate) fn build(&self) -> Result<(), String> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.folder).args(["build", "--release", "--target-dir", "target"]);

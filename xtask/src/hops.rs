@@ -1,4 +1,4 @@
-//! The functions that one access enters in a build without optimisation: `ci/hops.sh`.
+//! The functions that one access enters in a build without optimization: `ci/hops.sh`.
 
 use std::process::Command;
 

@@ -6,19 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::report::{Outcome, Result};
 use crate::shell::root;
 
-/// No paragraph of documentation of any crate begins with one of these.
+/// No paragraph of documentation begins with one of these.
 const QUESTIONS: [&str; 4] = ["What", "Where", "Whether", "How"];
 
 pub(crate) fn limits() -> Result {
     let mut files = Vec::new();
-    let folders = fs::read_dir(root()).map_err(|error| error.to_string())?.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_crate = |folder: &PathBuf| {
-        folder.ends_with("src") || folder.join("src").is_dir() && folder.join("Cargo.toml").is_file()
-    };
-    for folder in folders.filter(is_crate) {
-        let source = if folder.ends_with("src") { folder } else { folder.join("src") };
-        sources(&source, &mut files)?;
-    }
+    sources(&root(), &mut files)?;
     let mut found = Vec::new();
     for file in &files {
         let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -31,11 +24,15 @@ pub(crate) fn limits() -> Result {
     Ok(Outcome::Passed(format!("{} files", files.len())))
 }
 
-/// Adds all Rust files in a folder.
+/// Adds all Rust files in a folder, except those of hidden folders and of `target`.
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> core::result::Result<(), String> {
     let told = |error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(told)? {
         let path = entry.map_err(told)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        if name.starts_with('.') || name == "target" {
+            continue;
+        }
         if path.is_dir() {
             sources(&path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {

@@ -1,5 +1,5 @@
 
-/// Whether the environment chooses this mutant; takes note that it was reached, where the environment names a file for that.
+/// Returns `true` if the environment chooses this mutant; writes its number to a file if the environment names one.
 #[doc(hidden)]
 #[allow(warnings)]
 pub fn mutant(number: usize) -> bool {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-/// What `cargo mutants` says of a mutant.
+/// The description of a mutant by `cargo mutants`.
 pub struct Mutant {
     pub file: String,
     pub name: String,
@@ -211,7 +211,7 @@ impl Places<'_> {
     }
 }
 
-/// Whether a chain of operators has a `let`, and is no expression.
+/// Returns `true` if a chain of operators contains a `let`, and so is no expression.
 fn binds(chain: &syn::ExprBinary) -> bool {
     [&chain.left, &chain.right].into_iter().any(|operand| match &**operand {
         syn::Expr::Let(_) => true,

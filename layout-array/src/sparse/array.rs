@@ -34,9 +34,9 @@ use crate::{Array, ArrayError, agree};
 /// # Examples
 ///
 /// ```
-/// use layout_array::{ArrayError, SparseArray};
-/// use layout_domain::{Block, Domain, Targets};
-/// use layout_store::Runtime;
+/// use layout::array::{ArrayError, SparseArray};
+/// use layout::domain::{Block, Domain, Targets};
+/// use layout::store::Runtime;
 ///
 /// let entries = Runtime::builder().locales(2).threads(1).simulate(|rt| {
 ///     let matrix = Domain::new([1..=1_000_000, 1..=1_000_000]);

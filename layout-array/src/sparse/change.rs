@@ -52,9 +52,9 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// # Examples
     ///
     /// ```
-    /// use layout_array::SparseArray;
-    /// use layout_domain::{Cyclic, Domain, SparseDomain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::SparseArray;
+    /// use layout::domain::{Cyclic, Domain, SparseDomain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let (mut few, mut others) = (SparseDomain::new(&Domain::from(1..=9)), SparseDomain::new(&Domain::from(1..=90)));
@@ -64,7 +64,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// a.fill(3)?;
     /// a.resize(&others)?;
     /// assert_eq!(a.to_vec()?, [([5], 3), ([70], -1)]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn resize(&mut self, indices: &SparseDomain<N, I>) -> Result<(), ArrayError> {
         let other = Indices::of_list(&self.runtime(), indices, self.map().clone())?;

@@ -25,9 +25,9 @@ use crate::{Append, ArrayError, Loop};
 /// # Examples
 ///
 /// ```
-/// use layout_array::SparseArray;
-/// use layout_domain::{Block, Domain, SparseDomain, Targets};
-/// use layout_store::{Runtime, Sum};
+/// use layout::array::SparseArray;
+/// use layout::domain::{Block, Domain, SparseDomain, Targets};
+/// use layout::store::{Runtime, Sum};
 ///
 /// let rt = Runtime::new()?;
 /// let matrix = Domain::new([1..=4, 1..=9]);
@@ -44,7 +44,7 @@ use crate::{Append, ArrayError, Loop};
 ///     Ok(chunk.rows().map(|(_, row)| row.map(|k| a.get(k)).product::<i64>()).sum::<i64>())
 /// })?;
 /// assert_eq!(sum.get()?, 13 * 15 + 42);
-/// # Ok::<(), layout_array::ArrayError>(())
+/// # Ok::<(), layout::array::ArrayError>(())
 /// ```
 #[must_use = "a loop does nothing before it is launched"]
 pub struct SparseLoop<A, const N: usize, I: Index = i64> {

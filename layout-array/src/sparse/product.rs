@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! inspect      once for the indices: the position of the column of each element, in a store beside the elements
-//! bring        what the columns of a locale's elements name of the vector, and no more: an image, which is known from the second product on
+//! bring        the elements of the vector that the columns of a locale name: an image, known from the second product on
 //! multiply     each task its rows; each contributes one value a row
-//! combine      the owners of the result add what the locales contribute that have a part of a row
+//! combine      the owners of the result add the contributions of the locales that have a part of a row
 //! ```
 
 use core::ops::{Mul, Range};
@@ -67,9 +67,9 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, ArrayError, SparseArray};
-    /// use layout_domain::{Block, Domain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, ArrayError, SparseArray};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let products = Runtime::builder().locales(3).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
     ///     let line = Domain::from(0..9_i64);
@@ -209,9 +209,9 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout_array::{Array, SparseArray};
-    /// use layout_domain::{Block, Domain, SparseDomain, Targets};
-    /// use layout_store::Runtime;
+    /// use layout::array::{Array, SparseArray};
+    /// use layout::domain::{Block, Domain, SparseDomain, Targets};
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let grid = Domain::new([1..=4, 1..=9]);
@@ -226,7 +226,7 @@ where
     ///     }
     /// })?;
     /// assert_eq!(a.to_vec()?, [([1, 5], 16), ([4, 2], 43)]);
-    /// # Ok::<(), layout_array::ArrayError>(())
+    /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn sample<S, K>(&self, dense: &Array<S, N, K, I>, absent: S) -> Result<SparseArray<S, N, K, I>, ArrayError>
     where

@@ -16,7 +16,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// # Examples
 ///
 /// ```
-/// use layout_core::Bytes;
+/// use layout::Bytes;
 ///
 /// assert_eq!(Bytes::len(&vec![1_u8, 2, 3]), 3);
 /// assert!(<Vec<u8> as Bytes>::MUTABLE && !<&[u8] as Bytes>::MUTABLE);
@@ -101,7 +101,7 @@ bytes!([] Arc<[u8]>, false);
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Bytes, Inline};
+/// use layout::{Bytes, Inline};
 ///
 /// let bytes = Inline::<128>::zeroed();
 /// assert_eq!(bytes.len(), 128);
@@ -117,7 +117,7 @@ impl<const BYTES: usize> Inline<BYTES> {
     /// # Examples
     ///
     /// ```
-    /// assert!(layout_core::Bytes::is_empty(&layout_core::Inline::<0>::zeroed()));
+    /// assert!(layout::Bytes::is_empty(&layout::Inline::<0>::zeroed()));
     /// ```
     #[must_use]
     pub const fn zeroed() -> Self {

@@ -26,11 +26,11 @@ const PIECE: usize = 1 << 10;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Bytes, Heap};
+/// use layout::{Bytes, Heap};
 ///
 /// let heap = Heap::zeroed(100, 64)?;
 /// assert_eq!((heap.len(), heap.as_ptr().addr() % 64), (100, 0));
-/// # Ok::<(), layout_core::ViewError>(())
+/// # Ok::<(), layout::ViewError>(())
 /// ```
 pub struct Heap {
     /// The first byte.

@@ -48,7 +48,7 @@ use crate::record::Record;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Blobs, Region};
+/// use layout::{Blobs, Region};
 ///
 /// assert!(<Region<Vec<u8>> as Blobs>::MUTABLE);
 /// assert!(!<Region<&[u8]> as Blobs>::MUTABLE);

@@ -20,7 +20,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ArrayExtents, Dyn, Extents, Static, extents};
+/// use layout::{ArrayExtents, Dyn, Extents, Static, extents};
 ///
 /// let grid: ArrayExtents<u32, (Dyn, Static<256>)> = extents!(u32: dyn 100, 256);
 /// assert_eq!(grid.array(), [100, 256]);
@@ -36,7 +36,7 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Extents, extents};
+/// use layout::{Extents, extents};
 ///
 /// let grid = extents!(dyn 3, 4);
 /// assert_eq!((grid.array(), grid.volume()), ([3, 4], Some(12)));
@@ -83,7 +83,7 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::{ArrayExtents, Dyn, ExtentsError, Static};
+    /// use layout::{ArrayExtents, Dyn, ExtentsError, Static};
     ///
     /// assert!(ArrayExtents::<i32, (Dyn, Static<3>)>::new([7, 3]).is_ok());
     /// assert!(matches!(
@@ -146,7 +146,7 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Extents, IntoExtents, extents};
+/// use layout::{Extents, IntoExtents, extents};
 ///
 /// assert_eq!(1024.into_extents().unwrap().array(), [1024]);
 /// assert_eq!([64, 32].into_extents().unwrap().array(), [64, 32]);
@@ -209,7 +209,7 @@ impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Extents, extents};
+/// use layout::{Extents, extents};
 ///
 /// fn area(grid: extents!(type dyn, 256)) -> usize {
 ///     grid.volume().unwrap()

@@ -9,7 +9,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ArrayExtents, Dyn};
+/// use layout::{ArrayExtents, Dyn};
 ///
 /// assert_eq!(size_of::<ArrayExtents<u32, (Dyn, Dyn)>>(), 8);
 /// ```
@@ -21,7 +21,7 @@ pub struct Dyn;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ArrayExtents, Extents, Static};
+/// use layout::{ArrayExtents, Extents, Static};
 ///
 /// let tile = ArrayExtents::<usize, (Static<16>, Static<16>)>::new([16, 16]).unwrap();
 /// assert_eq!((tile.array(), size_of_val(&tile)), ([16, 16], 0));
@@ -34,7 +34,7 @@ pub struct Static<const N: usize>;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Dim, IndexArray, Rank};
+/// use layout::{Dim, IndexArray, Rank};
 ///
 /// assert_eq!(<<Dim<3> as Rank>::Array as IndexArray>::RANK, 3);
 /// ```
@@ -58,7 +58,7 @@ pub trait Rank: Sealed + Copy + Send + Sync + 'static {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{DynExtents, Extents};
+/// use layout::{DynExtents, Extents};
 ///
 /// assert_eq!(DynExtents::<2>::new([3, 4]).unwrap().array(), [3, 4]);
 /// ```

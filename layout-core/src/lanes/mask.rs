@@ -14,7 +14,7 @@ use crate::leaf::Leaf;
 /// # Examples
 ///
 /// ```
-/// use layout_core::Lanes;
+/// use layout::Lanes;
 ///
 /// let lanes = Lanes::from_array([1, 2, 3, 4]);
 /// let inner = lanes.simd_gt(1) & lanes.simd_lt(4);
@@ -52,7 +52,7 @@ impl<const W: usize> Mask<W> {
     /// Makes a mask with `array[i]` as lane `i`.
     ///
     /// ```
-    /// assert!(layout_core::Mask::from_array([true, false])[0]);
+    /// assert!(layout::Mask::from_array([true, false])[0]);
     /// ```
     #[inline(always)]
     pub fn from_array(array: [bool; W]) -> Self {
@@ -62,7 +62,7 @@ impl<const W: usize> Mask<W> {
     /// Makes a mask with `value(i)` as lane `i`; calls `value` in order.
     ///
     /// ```
-    /// assert_eq!(layout_core::Mask::from_fn(|lane| lane == 1).to_array(), [false, true]);
+    /// assert_eq!(layout::Mask::from_fn(|lane| lane == 1).to_array(), [false, true]);
     /// ```
     #[inline(always)]
     pub fn from_fn(mut value: impl FnMut(usize) -> bool) -> Self {
@@ -72,7 +72,7 @@ impl<const W: usize> Mask<W> {
     /// Makes a mask with the same truth value in every lane.
     ///
     /// ```
-    /// assert_eq!(layout_core::Mask::splat(true).to_array(), [true, true]);
+    /// assert_eq!(layout::Mask::splat(true).to_array(), [true, true]);
     /// ```
     #[inline(always)]
     pub fn splat(value: bool) -> Self {
@@ -82,7 +82,7 @@ impl<const W: usize> Mask<W> {
     /// Makes a mask that is true in the first `count` lanes, and false in all others.
     ///
     /// ```
-    /// assert_eq!(layout_core::Mask::first(1).to_array(), [true, false]);
+    /// assert_eq!(layout::Mask::first(1).to_array(), [true, false]);
     /// ```
     #[inline(always)]
     pub fn first(count: usize) -> Self {
@@ -92,7 +92,7 @@ impl<const W: usize> Mask<W> {
     /// Returns the lanes as an array.
     ///
     /// ```
-    /// assert_eq!((!layout_core::Mask::from_array([true, false])).to_array(), [false, true]);
+    /// assert_eq!((!layout::Mask::from_array([true, false])).to_array(), [false, true]);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -103,7 +103,7 @@ impl<const W: usize> Mask<W> {
     /// Takes true lanes from `if_true`, and false lanes from `if_false`.
     ///
     /// ```
-    /// use layout_core::{Lanes, Mask};
+    /// use layout::{Lanes, Mask};
     ///
     /// let mask = Mask::from_array([true, false]);
     /// assert_eq!(mask.select(Lanes::splat(1), Lanes::splat(2)).to_array(), [1, 2]);
@@ -118,7 +118,7 @@ impl<const W: usize> Mask<W> {
     /// Returns `true` if at least one lane is true.
     ///
     /// ```
-    /// assert!(layout_core::Mask::from_array([true, false]).any());
+    /// assert!(layout::Mask::from_array([true, false]).any());
     /// ```
     #[inline(always)]
     #[must_use]
@@ -129,7 +129,7 @@ impl<const W: usize> Mask<W> {
     /// Returns `true` if every lane is true.
     ///
     /// ```
-    /// assert!(!layout_core::Mask::from_array([true, false]).all());
+    /// assert!(!layout::Mask::from_array([true, false]).all());
     /// ```
     #[inline(always)]
     #[must_use]
@@ -140,7 +140,7 @@ impl<const W: usize> Mask<W> {
     /// The number of lanes that are true.
     ///
     /// ```
-    /// assert_eq!(layout_core::Mask::from_array([true, false, true]).count(), 2);
+    /// assert_eq!(layout::Mask::from_array([true, false, true]).count(), 2);
     /// ```
     #[inline(always)]
     #[must_use]

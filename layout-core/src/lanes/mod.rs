@@ -32,7 +32,7 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 /// # Examples
 ///
 /// ```
-/// use layout_core::Lanes;
+/// use layout::Lanes;
 ///
 /// let position = Lanes::from_array([1.0_f32, 2.0, 3.0, 4.0]);
 /// let velocity = Lanes::splat(2.0);
@@ -51,14 +51,14 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// The number of lanes.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::<f32, 8>::WIDTH, 8);
+    /// assert_eq!(layout::Lanes::<f32, 8>::WIDTH, 8);
     /// ```
     pub const WIDTH: usize = W;
 
     /// Makes lanes with `array[i]` as lane `i`.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([1, 2])[1], 2);
+    /// assert_eq!(layout::Lanes::from_array([1, 2])[1], 2);
     /// ```
     #[inline(always)]
     pub fn from_array(array: [T; W]) -> Self {
@@ -68,7 +68,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Makes lanes with `value(i)` as lane `i`; calls `value` in order.
     ///
     /// ```
-    /// let even = layout_core::Lanes::<usize, 3>::from_fn(|lane| 2 * lane);
+    /// let even = layout::Lanes::<usize, 3>::from_fn(|lane| 2 * lane);
     /// assert_eq!(even.to_array(), [0, 2, 4]);
     /// ```
     #[inline(always)]
@@ -79,7 +79,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Returns the lanes as an array.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::<_, 2>::splat('a').to_array(), ['a', 'a']);
+    /// assert_eq!(layout::Lanes::<_, 2>::splat('a').to_array(), ['a', 'a']);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -90,7 +90,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Borrows the lanes as an array.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([1, 2]).as_array(), &[1, 2]);
+    /// assert_eq!(layout::Lanes::from_array([1, 2]).as_array(), &[1, 2]);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -101,7 +101,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Borrows the lanes as a mutable array.
     ///
     /// ```
-    /// let mut lanes = layout_core::Lanes::from_array([1, 2]);
+    /// let mut lanes = layout::Lanes::from_array([1, 2]);
     /// lanes.as_mut_array().reverse();
     /// assert_eq!(lanes.to_array(), [2, 1]);
     /// ```
@@ -114,7 +114,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Applies `f` to each lane, in order.
     ///
     /// ```
-    /// let bits = layout_core::Lanes::from_array([1.0_f32, 2.0]).map(f32::to_bits);
+    /// let bits = layout::Lanes::from_array([1.0_f32, 2.0]).map(f32::to_bits);
     /// assert_eq!(bits.to_array(), [0x3f80_0000, 0x4000_0000]);
     /// ```
     #[inline(always)]
@@ -125,7 +125,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// Makes lanes with the same value in every lane.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::splat(7), layout_core::Lanes::from_array([7, 7, 7]));
+    /// assert_eq!(layout::Lanes::splat(7), layout::Lanes::from_array([7, 7, 7]));
     /// ```
     #[inline(always)]
     pub fn splat(value: T) -> Self {
@@ -140,7 +140,7 @@ macro_rules! compare {
             #[doc = concat!("`self ", stringify!($op), " other` in each lane.")]
             ///
             /// ```
-            /// let lanes = layout_core::Lanes::from_array([1.0, 2.0, f32::NAN]);
+            /// let lanes = layout::Lanes::from_array([1.0, 2.0, f32::NAN]);
             #[doc = concat!("assert_eq!(lanes.", stringify!($method), "(2.0).to_array(), ", $result, ");")]
             /// ```
             #[inline(always)]
@@ -168,7 +168,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The sum of the lanes, added one by one, starting at lane 0; integers wrap.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, 2.0, 3.0]).sum(), 6.5);
+    /// assert_eq!(layout::Lanes::from_array([1.5_f32, 2.0, 3.0]).sum(), 6.5);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -179,7 +179,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The smaller value in each lane; if one of two floats is NaN, the other one.
     ///
     /// ```
-    /// use layout_core::Lanes;
+    /// use layout::Lanes;
     ///
     /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).min(3.0).to_array(), [1.0, 3.0, 3.0]);
     /// assert_eq!(Lanes::from_array([1_u8, 5]).min([0, 7]).to_array(), [0, 5]);
@@ -192,7 +192,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The larger value in each lane; if one of two floats is NaN, the other one.
     ///
     /// ```
-    /// use layout_core::Lanes;
+    /// use layout::Lanes;
     ///
     /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).max(3.0).to_array(), [3.0, 5.0, 3.0]);
     /// assert_eq!(Lanes::from_array([-1_i8, 5]).max([0, -7]).to_array(), [0, 5]);
@@ -205,7 +205,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// Each lane, or the nearest value from `least` to `most`; NaN becomes `least`.
     ///
     /// ```
-    /// let lanes = layout_core::Lanes::from_array([-1.0_f32, 0.5, 7.0]);
+    /// let lanes = layout::Lanes::from_array([-1.0_f32, 0.5, 7.0]);
     /// assert_eq!(lanes.clamp(0.0, 1.0).to_array(), [0.0, 0.5, 1.0]);
     /// ```
     #[inline(always)]
@@ -216,7 +216,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The least of all lanes that are not NaN; NaN if every lane is NaN.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, f32::NAN, 0.5]).reduce_min(), 0.5);
+    /// assert_eq!(layout::Lanes::from_array([1.5_f32, f32::NAN, 0.5]).reduce_min(), 0.5);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -227,7 +227,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The greatest of all lanes that are not NaN; NaN if every lane is NaN.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([1, -3, 2]).reduce_max(), 2);
+    /// assert_eq!(layout::Lanes::from_array([1, -3, 2]).reduce_max(), 2);
     /// ```
     #[inline(always)]
     #[must_use]
@@ -244,7 +244,7 @@ macro_rules! functions {
             $(#[$doc])*
             ///
             /// ```
-            /// use layout_core::Lanes;
+            /// use layout::Lanes;
             ///
             #[doc = concat!("let lanes = Lanes::from_array(", stringify!($from), ").", stringify!($function), "();")]
             #[doc = concat!("assert_eq!(lanes.to_array(), ", stringify!($to), ");")]
@@ -276,7 +276,8 @@ functions! {
     ///
     /// With feature `wide`, polynomials over whole vectors compute this function, [`cos`](Self::cos), [`exp`](Self::exp) and
     /// [`ln`](Self::ln). Their results differ by at most two units of the last place from those of the standard library, which is used
-    /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers.
+    /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers. The
+    /// polynomials use fused instructions if the target has them, so the last bits may differ between targets.
     sin: [0.0_f32] => [0.0];
     /// The cosine of an angle in radians in each lane. See [`sin`](Self::sin) on rounding.
     cos: [0.0_f32] => [1.0];
@@ -286,7 +287,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
     /// The absolute value in each lane.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
+    /// assert_eq!(layout::Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
     /// ```
     #[inline(always)]
     pub fn abs(self) -> Self {
@@ -296,7 +297,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
     /// `1 / self` in each lane, correctly rounded.
     ///
     /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([4.0_f32, 0.5]).recip().to_array(), [0.25, 2.0]);
+    /// assert_eq!(layout::Lanes::from_array([4.0_f32, 0.5]).recip().to_array(), [0.25, 2.0]);
     /// ```
     #[inline(always)]
     pub fn recip(self) -> Self {
@@ -305,11 +306,11 @@ impl<T: Float, const W: usize> Lanes<T, W> {
 
     /// `self * factor + summand` in each lane, rounded once.
     ///
-    /// Only this method fuses a product with a sum. It is slow on a machine without such an instruction, and needs
-    /// feature `std`.
+    /// Operators never fuse a product with a sum. This method is slow on a target without such an instruction, and needs feature
+    /// `std`.
     ///
     /// ```
-    /// use layout_core::Lanes;
+    /// use layout::Lanes;
     ///
     /// let lanes = Lanes::from_array([1.0_f32, 2.0]);
     /// assert_eq!(lanes.mul_add(3.0, 0.5).to_array(), [3.5, 6.5]);

@@ -11,7 +11,7 @@ use crate::leaf::Leaf;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Lanes, Number};
+/// use layout::{Lanes, Number};
 ///
 /// fn square<T: Number>(lanes: Lanes<T, 2>) -> Lanes<T, 2> {
 ///     lanes * lanes
@@ -25,7 +25,7 @@ pub trait Number: Leaf + Default + PartialOrd + Arithmetic {}
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Integer, Lanes};
+/// use layout::{Integer, Lanes};
 ///
 /// fn without<T: Integer>(lanes: Lanes<T, 2>, bits: T) -> Lanes<T, 2> {
 ///     lanes & !Lanes::splat(bits)
@@ -39,7 +39,7 @@ pub trait Integer: Number + Bits {}
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Float, Lanes};
+/// use layout::{Float, Lanes};
 ///
 /// fn distance<T: Float>(x: Lanes<T, 2>, y: Lanes<T, 2>) -> Lanes<T, 2> {
 ///     (x - y).abs()

@@ -10,7 +10,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, RowMajor};
+/// use layout::{Linearization, RowMajor};
 ///
 /// assert_eq!(RowMajor.position([2, 3, 4], [1, 2, 3]), (1 * 3 + 2) * 4 + 3);
 /// ```
@@ -24,7 +24,7 @@ pub struct RowMajor;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ColMajor, Linearization};
+/// use layout::{ColMajor, Linearization};
 ///
 /// assert_eq!(ColMajor.position([2, 3, 4], [1, 2, 3]), (3 * 3 + 2) * 2 + 1);
 /// ```
@@ -39,7 +39,7 @@ pub struct ColMajor;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Ordered, fastest_first};
+/// use layout::{Linearization, Ordered, fastest_first};
 ///
 /// let order = Ordered::<{ fastest_first([0, 2, 1]) }>;
 /// assert_eq!(order.position([2, 3, 4], [1, 2, 3]), 1 + 2 * (3 + 4 * 2));
@@ -56,7 +56,7 @@ pub struct Ordered<const ORDER: u64>;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Ordered, RowMajor, fastest_first};
+/// use layout::{Linearization, Ordered, RowMajor, fastest_first};
 ///
 /// // Row-major order: the last dimension is the fastest.
 /// let order = Ordered::<{ fastest_first([1, 0]) }>;

@@ -26,7 +26,8 @@ use crate::extents::IndexArray;
 /// A linearization turns an index into a flat position, which a record layout turns into bytes.
 ///
 /// `A` is `[usize; N]`. Iteration, lanes and slicing use the constants and [`stride`](Self::stride): a linearization of
-/// your own gets the fast paths if it defines them.
+/// your own gets the fast paths if it defines them. The guide of the facade shows two implementations, in the chapter
+/// "Writing a linearization".
 ///
 /// # Safety
 ///
@@ -47,7 +48,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ColMajor, Linearization, RowMajor};
+/// use layout::{ColMajor, Linearization, RowMajor};
 ///
 /// assert_eq!(RowMajor.position([3, 4], [1, 2]), 1 * 4 + 2);
 /// assert_eq!(ColMajor.position([3, 4], [1, 2]), 2 * 3 + 1);
@@ -78,7 +79,8 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     ///
     /// # Errors
     ///
-    /// Returns an error if some index would have no position, or a position that does not fit `isize`.
+    /// Returns an error if some index would have no position, or a position that does not fit `isize`;
+    /// [`ExtentsError::unfit`] takes the reason in words.
     fn fit(self, extents: A) -> Result<Self, ExtentsError> {
         let _ = extents;
         Ok(self)
@@ -87,7 +89,7 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     /// The number of positions that a record layout must provide, or `None` if it does not fit `isize`.
     fn span(&self, extents: A) -> Option<usize>;
 
-    /// The position of an index.
+    /// The position of an index. May be called for an index beyond the extents, and must not panic; the result is then not used.
     fn position(&self, extents: A, index: A) -> usize;
 
     /// The same as [`position`](Self::position), but without checks for overflow; such checks keep the compiler from
@@ -129,7 +131,7 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Last, RowMajor, StridedLinearization};
+/// use layout::{Last, RowMajor, StridedLinearization};
 ///
 /// fn sliced<L: StridedLinearization<[usize; 2], Unit = Last>>(_: L) -> &'static str {
 ///     "a slice by ranges keeps its last stride of one"

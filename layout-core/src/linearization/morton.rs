@@ -29,7 +29,7 @@ use crate::spread::Spread;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Morton};
+/// use layout::{Linearization, Morton};
 ///
 /// assert_eq!(Morton.position([4, 4], [2, 3]), 0b1101);
 /// assert_eq!(Morton.span([3, 5]), Some(8 * 8));

@@ -24,7 +24,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, PaddedRows};
+/// use layout::{Linearization, PaddedRows};
 ///
 /// assert_eq!(PaddedRows::<4>.position([2, 5], [1, 3]), 8 + 3);
 /// assert_eq!(PaddedRows::<4>.span([2, 5]), Some(2 * 8));

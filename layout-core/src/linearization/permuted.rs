@@ -23,7 +23,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Permuted, RowMajor, dimensions};
+/// use layout::{Linearization, Permuted, RowMajor, dimensions};
 ///
 /// let permuted = Permuted::<{ dimensions([2, 0, 1]) }, _>(RowMajor);
 /// assert_eq!(permuted.position([2, 3, 4], [1, 2, 3]), RowMajor.position([4, 2, 3], [3, 1, 2]));
@@ -40,7 +40,7 @@ pub struct Permuted<const ORDER: u64, L>(pub L);
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Permuted, RowMajor, Transposed, dimensions};
+/// use layout::{Linearization, Permuted, RowMajor, Transposed, dimensions};
 ///
 /// let swapped = Permuted::<{ dimensions([1, 0]) }, _>(RowMajor);
 /// assert_eq!(swapped.position([3, 4], [1, 2]), Transposed(RowMajor).position([3, 4], [1, 2]));

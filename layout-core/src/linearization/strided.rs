@@ -28,12 +28,12 @@ use crate::view::SliceArg;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Dim, Linearization, Strided};
+/// use layout::{Dim, Linearization, Strided};
 ///
 /// let backwards = Strided::<Dim<1>>::new(9, [-3]).fit([4])?;
 /// assert_eq!(backwards.position([4], [3]), 0);
 /// assert_eq!(backwards.span([4]), Some(10));
-/// # Ok::<(), layout_core::ExtentsError>(())
+/// # Ok::<(), layout::ExtentsError>(())
 /// ```
 pub struct Strided<D: Rank, S: Side = Nowhere> {
     offset: usize,
@@ -49,12 +49,12 @@ pub struct Strided<D: Rank, S: Side = Nowhere> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Dim, Linearization, UnitStride};
+/// use layout::{Dim, Linearization, UnitStride};
 ///
 /// let tile = UnitStride::<Dim<2>>::new(0, [100, 1]).fit([4, 8])?;
 /// assert_eq!(tile.position([4, 8], [2, 3]), 203);
 /// assert!(UnitStride::<Dim<2>>::new(0, [1, 100]).fit([4, 8]).is_err());
-/// # Ok::<(), layout_core::ExtentsError>(())
+/// # Ok::<(), layout::ExtentsError>(())
 /// ```
 pub type UnitStride<D, S = Last> = Strided<D, S>;
 
@@ -63,7 +63,7 @@ pub type UnitStride<D, S = Last> = Strided<D, S>;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Dim, First, Linearization, Nowhere, Strided, UnitStride};
+/// use layout::{Dim, First, Linearization, Nowhere, Strided, UnitStride};
 ///
 /// assert_eq!(<UnitStride<Dim<2>> as Linearization<[usize; 2]>>::INNER, Some(1));
 /// assert_eq!(<UnitStride<Dim<2>, First> as Linearization<[usize; 2]>>::INNER, Some(0));
@@ -124,7 +124,7 @@ impl<D: Rank, S: Side> Strided<D, S> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::{Dim, Linearization, Strided};
+    /// use layout::{Dim, Linearization, Strided};
     ///
     /// let transposed = Strided::<Dim<2>>::new(0, [1, 10]);
     /// assert_eq!(transposed.position([10, 4], [3, 2]), 23);

@@ -27,7 +27,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{Linearization, Tiled};
+/// use layout::{Linearization, Tiled};
 ///
 /// let tiled = Tiled::<2, 4>;
 /// assert_eq!(tiled.position([4, 6], [1, 5]), 13);

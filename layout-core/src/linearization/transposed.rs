@@ -10,7 +10,7 @@ use crate::extents::IndexArray;
 /// # Examples
 ///
 /// ```
-/// use layout_core::{ColMajor, Linearization, RowMajor, Transposed};
+/// use layout::{ColMajor, Linearization, RowMajor, Transposed};
 ///
 /// assert_eq!(Transposed(RowMajor).position([2, 3], [1, 2]), ColMajor.position([2, 3], [1, 2]));
 /// ```

@@ -50,7 +50,7 @@ use crate::record::Record;
 /// ```
 /// use layout::{RecordLayout, SoA, AoSoA};
 ///
-/// // What fast paths ask: how many blobs, and how far neighbours stay equally far apart.
+/// // Fast paths ask for the number of blobs, and for the number of neighbors that are equally far apart.
 /// assert_eq!(<SoA as RecordLayout<[f32; 3]>>::BLOBS, 3);
 /// assert_eq!(<AoSoA<8> as RecordLayout<[f32; 3]>>::RUN, 8);
 /// ```
@@ -208,7 +208,7 @@ pub const REGION_ALIGN: usize = 64;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout_core::region_align::<f64>(), 64);
+/// assert_eq!(layout::region_align::<f64>(), 64);
 /// ```
 #[must_use]
 pub const fn region_align<R: Record>() -> usize {

@@ -87,7 +87,7 @@ impl LeafPlace {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::LeafPlace;
+    /// use layout::LeafPlace;
     ///
     /// // A column of `f32` beside blocks of eight: eight lanes further lies 32 bytes further.
     /// let column = LeafPlace::even(0, 0, 4).in_blocks(usize::MAX, 8);

@@ -1,5 +1,8 @@
 //! Views: access to elements in memory by index and by the field names of their record.
 
+// The first module, because the documentation of `View` lists methods in the order of modules: constructors come first.
+mod own;
+
 mod access;
 mod atomic;
 mod bulk;
@@ -18,7 +21,6 @@ mod lanes;
 mod lanes_at;
 mod observe;
 mod opened;
-mod own;
 mod raw;
 mod rows;
 mod slice;

@@ -39,7 +39,7 @@ pub trait SliceArg: Sealed {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{SliceArg, step};
+/// use layout::{SliceArg, step};
 ///
 /// assert_eq!(step(1..8, 3).resolve(0, 10), Ok((1, 3, 3))); // from 1 on, 3 indices, 3 apart
 /// assert_eq!(step(.., -1).resolve(0, 10), Ok((9, 10, -1)));

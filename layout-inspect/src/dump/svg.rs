@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::picture::{Bits, Picture, plural};
 use super::rows::{Blob, OTHERS, Of, Piece, Row};
 use crate::names::Escaped;
-use crate::palette::{self, FONT, GREY, INK};
+use crate::palette::{self, FONT, GRAY, INK};
 
 /// The most leaves in the legend.
 const MOST_LISTED: usize = 64;
@@ -40,19 +40,19 @@ pub(super) fn draw(picture: &Picture) -> String {
     let bit = (WIDEST / row_bits as f64).clamp(0.25, 8.0 * 4.0 / picture.unit as f64);
     let mut canvas = Canvas { picture, svg: String::new(), bit, y: 20.0 };
     let width = (LEFT + bit * longest as f64 + 12.0).max(640.0);
-    canvas.text(8.0, &format!(r#"font-size="13" font-weight="bold" fill="{GREY}""#), &picture.title);
+    canvas.text(8.0, &format!(r#"font-size="13" font-weight="bold" fill="{GRAY}""#), &picture.title);
     for blob in &picture.blobs {
         canvas.blob(blob);
     }
     canvas.legend(width);
     for note in &picture.notes {
         canvas.y += LINE;
-        canvas.text(8.0, &format!(r#"fill="{GREY}""#), note);
+        canvas.text(8.0, &format!(r#"fill="{GRAY}""#), note);
     }
     let height = canvas.y + 12.0;
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONT}" font-size="11" role="img"><title>{}</title>
-<defs><pattern id="padding" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 7L7 -1M-4 4L4 -4M2 10L10 2" stroke="{GREY}" stroke-opacity=".55"/></pattern></defs>
+<defs><pattern id="padding" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 7L7 -1M-4 4L4 -4M2 10L10 2" stroke="{GRAY}" stroke-opacity=".55"/></pattern></defs>
 {}</svg>
 "##,
         Escaped(&picture.title),
@@ -68,7 +68,7 @@ impl Canvas<'_> {
     fn blob(&mut self, blob: &Blob) {
         self.y += 26.0;
         let title = format!("blob {}: {}", blob.number, plural(blob.size, "byte"));
-        self.text(8.0, &format!(r#"font-weight="bold" fill="{GREY}""#), &title);
+        self.text(8.0, &format!(r#"font-weight="bold" fill="{GRAY}""#), &title);
         if blob.rows.iter().any(|row| matches!(row, Row::Drawn { .. })) {
             self.ruler(blob);
         }
@@ -77,7 +77,7 @@ impl Canvas<'_> {
             match row {
                 Row::Drawn { start, pieces } => {
                     self.y += 15.0;
-                    self.text(LEFT - 6.0, &format!(r#"text-anchor="end" fill="{GREY}""#), &(start / 8).to_string());
+                    self.text(LEFT - 6.0, &format!(r#"text-anchor="end" fill="{GRAY}""#), &(start / 8).to_string());
                     self.y -= 15.0;
                     for piece in pieces {
                         self.piece(blob, *start, piece);
@@ -87,7 +87,7 @@ impl Canvas<'_> {
                 Row::Skipped { bytes, padding } => {
                     let what = if *padding { "of padding" } else { "not shown" };
                     self.y += 12.0;
-                    self.text(LEFT, &format!(r#"fill="{GREY}""#), &format!("... {} {what}", plural(*bytes, "byte")));
+                    self.text(LEFT, &format!(r#"fill="{GRAY}""#), &format!("... {} {what}", plural(*bytes, "byte")));
                     self.y += 6.0;
                 }
             }
@@ -103,9 +103,9 @@ impl Canvas<'_> {
         self.y += LINE;
         for byte in (0..bytes).step_by(step) {
             let x = LEFT + (8 * byte) as f64 * self.bit;
-            self.text(x + 2.0, &format!(r#"font-size="9" fill="{GREY}""#), &format!("+{byte}"));
+            self.text(x + 2.0, &format!(r#"font-size="9" fill="{GRAY}""#), &format!("+{byte}"));
             let (from, to) = (self.y - 8.0, self.y + 3.0);
-            put!(self, r#"<path d="M{x:.1} {from:.1}V{to:.1}" stroke="{GREY}"/>"#);
+            put!(self, r#"<path d="M{x:.1} {from:.1}V{to:.1}" stroke="{GRAY}"/>"#);
         }
     }
 
@@ -116,12 +116,12 @@ impl Canvas<'_> {
         match piece.of {
             Of::Box(number) => self.leaf(&blob.boxes[number], piece, x, width),
             Of::Padding => {
-                put!(self, r#"<rect {bounds} fill="url(#padding)" stroke="{GREY}" stroke-opacity=".5"/>{}"#, '\n');
+                put!(self, r#"<rect {bounds} fill="url(#padding)" stroke="{GRAY}" stroke-opacity=".5"/>{}"#, '\n');
             }
             Of::Others => {
                 put!(
                     self,
-                    r#"<rect {bounds} fill="none" stroke="{GREY}" stroke-opacity=".5" stroke-dasharray="2 3"/>{}"#,
+                    r#"<rect {bounds} fill="none" stroke="{GRAY}" stroke-opacity=".5" stroke-dasharray="2 3"/>{}"#,
                     '\n'
                 );
             }
@@ -191,21 +191,21 @@ impl Canvas<'_> {
                 let fill = palette::leaf(i, false);
                 put!(self, r#"<g class="l{i}"><rect {swatch} fill="{fill}" stroke="{INK}" stroke-opacity=".6"/>"#);
             } else if i == leaves && padding {
-                put!(self, r#"<g><rect {swatch} fill="url(#padding)" stroke="{GREY}" stroke-opacity=".5"/>"#);
+                put!(self, r#"<g><rect {swatch} fill="url(#padding)" stroke="{GRAY}" stroke-opacity=".5"/>"#);
             } else {
                 put!(
                     self,
-                    r#"<g><rect {swatch} fill="none" stroke="{GREY}" stroke-opacity=".5" stroke-dasharray="2 3"/>"#
+                    r#"<g><rect {swatch} fill="none" stroke="{GRAY}" stroke-opacity=".5" stroke-dasharray="2 3"/>"#
                 );
             }
-            self.text(x + 20.0, &format!(r#"fill="{GREY}""#), entry);
+            self.text(x + 20.0, &format!(r#"fill="{GRAY}""#), entry);
             self.svg.push_str("</g>\n");
             x += column;
         }
         if self.picture.leaves.len() > leaves {
             self.y += LINE;
             let more = format!("... {} more leaves", self.picture.leaves.len() - leaves);
-            self.text(8.0, &format!(r#"fill="{GREY}""#), &more);
+            self.text(8.0, &format!(r#"fill="{GRAY}""#), &more);
         }
     }
 }

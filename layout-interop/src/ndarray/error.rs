@@ -1,4 +1,4 @@
-//! Why a view is no array of `ndarray`.
+//! The error for views that are no arrays of `ndarray`.
 
 use thiserror::Error;
 

@@ -16,7 +16,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_mappings::{DynFloatBits, FloatBits, FloatWidth};
+/// use layout::{DynFloatBits, FloatBits, FloatWidth};
 ///
 /// assert_eq!(FloatBits::<8, 7>.exponent(), 8);
 /// assert_eq!(DynFloatBits { exponent: 8, mantissa: 7 }.mantissa(), 7);

@@ -15,7 +15,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout_mappings::{BitWidth, Bits, DynBits};
+/// use layout::{BitWidth, Bits, DynBits};
 ///
 /// assert_eq!(Bits::<12>.bits(), DynBits(12).bits());
 /// assert_eq!((size_of::<Bits<12>>(), size_of::<DynBits>()), (0, 4));

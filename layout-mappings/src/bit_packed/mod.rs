@@ -1,11 +1,11 @@
 //! Bit-packed layouts: each value takes only the bits that it needs.
 //!
 //! ```text
-//! ints, floats    what is stored: numbers of bits, signs, policies; which values and which bits
+//! ints, floats    the stored form: numbers of bits, signs, policies; the values that fit, and their bits
 //! repack          floats in other widths
-//! place           where: from a position to bits
+//! place           the bits of a position
 //! layout          the contract of layouts: values one by one or in lanes
-//! form            what says how values become bits
+//! form            the conversion of values to bits
 //! value           from leaves to bits of any of these, and back
 //! window          single values in memory
 //! dense, vector   eight values at once

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! class    boxes of about the same extents, by the powers of two that they fit into: a box of [3, 100] is of class [4, 128]
-//! cell     where the first index of a box lies, in a grid of cells of the size of its class
+//! cell     the cell of the first index of a box, in a grid of cells of the size of its class
 //! find     for each class, the boxes in the cells that a box which overlaps may start in: about three for each dimension
 //! ```
 //!

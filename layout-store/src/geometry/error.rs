@@ -150,7 +150,7 @@ pub struct OrderingError {
 /// An index that a store does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("index {index} is out of range for a store of extents {extents}")]
-pub struct IndexError {
+pub struct StoreIndexError {
     /// The index.
     pub index: Point,
     /// The extents of the store.

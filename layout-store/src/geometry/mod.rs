@@ -14,7 +14,7 @@ mod runs;
 mod transform;
 
 pub(crate) use boxes::Boxes;
-pub use error::{IndexError, OrderingError, TransformError};
+pub use error::{OrderingError, StoreIndexError, TransformError};
 pub(crate) use error::{count, dimensions};
 pub(crate) use grid::{Grid, Side, Sides};
 pub(crate) use marks::Marks;

@@ -11,7 +11,7 @@ use super::{OrderingError, Step, Transform};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{DimOrdering, Transform};
+/// use layout::store::{DimOrdering, Transform};
 ///
 /// // Fortran order of a transposed store is C order of the store underneath.
 /// let transposed = Transform::identity([10, 11].into())?.transpose(&[1, 0])?;

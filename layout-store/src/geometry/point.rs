@@ -14,7 +14,7 @@ pub const MAX_RANK: usize = 6;
 /// # Examples
 ///
 /// ```
-/// use layout_store::Point;
+/// use layout::store::Point;
 ///
 /// let point = Point::from([3, 4]);
 /// assert_eq!((point.len(), point[1], point.to_string()), (2, 4, "[3, 4]".to_owned()));

@@ -11,13 +11,13 @@ use super::{MAX_RANK, Point, TransformError};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{DynRank, Runtime, Store};
+/// use layout::store::{DynRank, Runtime, Store};
 ///
 /// let rt = Runtime::new()?;
 /// let extents: &[i64] = &[3, 4];
 /// let store: Store<f64, DynRank> = rt.create(extents)?;
 /// assert_eq!(store.rank(), 2);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynRank;
@@ -67,7 +67,7 @@ pub trait Delinearizable<E>: StoreRank {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store};
+/// use layout::store::{Runtime, Store};
 ///
 /// let rt = Runtime::new()?;
 /// let values = vec![1.0, 2.0, 3.0];
@@ -75,7 +75,7 @@ pub trait Delinearizable<E>: StoreRank {
 /// let last: u8 = 2;
 /// assert_eq!(store.get([last])?, 3.0);
 /// assert_eq!(store.slice(0, 1, values.len())?.to_vec()?, [2.0, 3.0]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index and no extent of a store",

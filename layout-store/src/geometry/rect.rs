@@ -16,7 +16,7 @@ use super::{MAX_RANK, Point};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Point, Rect};
+/// use layout::store::{Point, Rect};
 ///
 /// let rect = Rect::new([1, 2].into(), [4, 4].into());
 /// assert_eq!(rect.volume(), 6);

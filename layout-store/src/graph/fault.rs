@@ -15,7 +15,7 @@ use crate::geometry::Point;
 /// # Examples
 ///
 /// ```
-/// use layout_store::TaskBodyError;
+/// use layout::store::TaskBodyError;
 ///
 /// fn parse(text: &str) -> Result<f64, TaskBodyError> {
 ///     let number: f64 = text.parse()?;
@@ -90,13 +90,13 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 
 /// A task that failed: its name, its point, and the cause.
 ///
-/// Elements that this point was to write are invalid from then on, and tasks that would read them are cancelled with this same error, until
+/// Elements that this point was to write are invalid from then on, and tasks that would read them are canceled with this same error, until
 /// they are written again. Elements that other points wrote are valid.
 ///
 /// # Examples
 ///
 /// ```
-/// use layout_store::{TaskBodyError, Runtime, Store, StoreError, write};
+/// use layout::store::{TaskBodyError, Runtime, Store, StoreError, write};
 ///
 /// let rt = Runtime::new()?;
 /// let store: Store<f64, _> = rt.create(10)?;
@@ -106,7 +106,7 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 /// assert!(matches!(store.to_vec(), Err(StoreError::Failed(_))));
 /// store.fill(1.0)?; // healthy again
 /// assert_eq!(store.to_vec()?, [1.0; 10]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[derive(Clone)]
 pub struct TaskError(Arc<Failure>);

@@ -55,7 +55,7 @@ pub(crate) trait Body: Send + Sync {
 /// The meaning of an edge for the later node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edge {
-    /// The later node reads elements that the earlier one writes: it is cancelled if the earlier one fails.
+    /// The later node reads elements that the earlier one writes: it is canceled if the earlier one fails.
     Data,
     /// The later node only waits.
     Order,
@@ -204,7 +204,7 @@ impl Node {
         self.watched.store(true, Ordering::SeqCst);
     }
 
-    /// Returns `true` if the node ran or was cancelled.
+    /// Returns `true` if the node ran or was canceled.
     pub(crate) fn is_done(&self) -> bool {
         self.state.load(Ordering::Acquire) != WAITING
     }
@@ -225,7 +225,7 @@ impl Node {
         self.inner.lock().next.iter().map(|(node, _)| node.order.1).collect()
     }
 
-    /// Runs the body, unless the node is cancelled. Returns its own error, if it had one; nodes that wait for nothing else go to `ready`.
+    /// Runs the body, unless the node is canceled. Returns its own error, if it had one; nodes that wait for nothing else go to `ready`.
     pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
         let (body, mut fault) = {
             let mut inner = self.inner.lock();

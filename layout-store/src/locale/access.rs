@@ -85,7 +85,7 @@ pub(crate) fn look_at_once<T>(
     let settled = {
         let uses = root.uses.lock();
         if let Some(rect) = uses.unwritten(rect) {
-            return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
+            return Err(StoreError::Uninitialized { task: call.to_owned(), argument: None, rect: rect.into() });
         }
         uses.is_settled(&root.storage.reach(rect), false)
     };
@@ -140,7 +140,7 @@ pub(crate) fn access<'r>(
     let mut program = locale.program.lock();
     root.check(call, None, false)?;
     if read && let Some(rect) = root.uses.lock().unwritten(rect) {
-        return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
+        return Err(StoreError::Uninitialized { task: call.to_owned(), argument: None, rect: rect.into() });
     }
     let rect = root.storage.reach(rect);
     if touch == Touch::Elements && root.is_divided() {

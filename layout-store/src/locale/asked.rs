@@ -1,10 +1,10 @@
 //! Questions between locales: each asks the others for the elements that its points reach through an image, which no other locale knows.
 //!
 //! ```text
-//! letters    a locale knows what its own points reach, and by the ledger who wrote it: it asks each of those for what it lacks
-//! rounds     nobody knows who asks it. So each locale tells one other, whose number differs in one bit, and then in the next, what
-//!            it has heard, and hands on the letters to locales whose numbers differ there
-//! agreed     with the letters goes what all must say alike: the first error, what nobody wrote, the bytes of all
+//! letters    a locale knows which elements its own points reach, and by the ledger who wrote them: it asks each writer for the elements
+//! rounds     no locale knows who asks it. In each round, a locale sends all letters that it has heard of to the locale whose number
+//!            differs in one bit, for the locales whose numbers differ there
+//! agreed     the messages also have the values that all locales must agree on: the first error, unwritten elements, the bytes of all
 //! ```
 //!
 //! 1. After a round for each bit, all letters have reached their receivers, and all locales know the result: one message for each round and

@@ -12,7 +12,7 @@ use crate::sync::Mutex;
 /// # Examples
 ///
 /// ```
-/// use layout_store::Buffer;
+/// use layout::store::Buffer;
 ///
 /// let buffer = Buffer::from(vec![1, 2, 3]);
 /// assert_eq!(buffer[1..], [2, 3]);

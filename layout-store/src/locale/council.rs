@@ -32,9 +32,9 @@
 //! which reports later; the second message then makes up for the first one in the sums.
 //!
 //! With P locales, a fence takes P - 1 messages up and as many down, of 18 and 2 bytes after the header; each locale sends and receives at
-//! most one for each power of two. A report has 42 bytes. Locale 0 gets one from each locale that has stood still for 20 ms, at most every
-//! 20 ms, asks the others only if the sums are equal, in 9 bytes, and gets 10 or 18. The latest operations have at most 8 KiB from each
-//! locale, once in a program.
+//! most one for each power of two. A report has 42 bytes. Locale 0 gets a report from each locale that has stood still for
+//! 20 ms, at most every 20 ms. Only if the sums are equal, it asks the other locales, in 9 bytes, and gets answers of 10 or 18 bytes. The
+//! lists of the latest operations have at most 8 KiB from each locale, once in a program.
 
 use core::fmt::Display;
 use core::hash::Hash;

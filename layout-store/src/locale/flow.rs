@@ -1,7 +1,7 @@
 //! Flow control: a limit on the elements that a locale sends at a time.
 //!
 //! ```text
-//! planned     a message is admitted where those that are under way leave room, or else waits behind those that wait already
+//! planned     a message is admitted if there is room beside the messages under way, or else waits behind those that wait already
 //! packed      the node runs that packs it, which may be much later
 //! unpacked    the locale that got it tells so, which makes room, and the first of those that wait are admitted
 //! ```

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! acts     the launches since all was written, each with its tiles and the instances of its points
-//! taken    what was copied for a launch after certain acts, and where its messages lie: the next launch after the same acts finds it
-//! parts    boxes and the instances that have them: what the acts come to, once somebody asks for a box
+//! taken    the copies for a launch after certain acts, and the places of its messages: the next launch after the same acts finds them
+//! parts    boxes and the instances that have them: made of the acts when a box is asked for
 //! ```
 //!
 //! Launches in a loop repeat the same acts, with the same tiles in the same instances, and then need no boxes.

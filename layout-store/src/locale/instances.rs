@@ -1,9 +1,9 @@
 //! Instances: memory on this locale for boxes of a root, if no locale has the whole root.
 //!
 //! ```text
-//! home     a box of what this locale writes, with a margin around it: as wide as was ever asked for
-//! cache    a box of what else its points read or write
-//! fresh    which instance has the newest version of what; what none has, another locale has (`Root::versions`)
+//! home     a box of the elements that this locale writes, with a margin around it: the widest margin that was asked for
+//! cache    a box of other elements that its points read or write
+//! fresh    the instance with the newest version of each element; if no instance has it, another locale does (`Root::versions`)
 //! ```
 //!
 //! 1. Each argument of each point is in one instance: the oldest that covers its box. Nodes keep the memory that they were given, so the

@@ -2,9 +2,9 @@
 //! of locales.
 //!
 //! ```text
-//! acts     what was written and read, launch by launch: tiles, and where their points ran, the oldest first
-//! plans    what is exchanged for a launch after certain acts: the next launch after the same acts finds it
-//! parts    boxes and who has them, one by one
+//! acts     the writes and reads, launch by launch: tiles, and the locales of their points, the oldest first
+//! plans    the exchanges for a launch after certain acts: the next launch after the same acts finds them
+//! parts    boxes and their locales, one by one
 //! ```
 //!
 //! 1. An act takes a few words, however many points the launch had: its list of tiles is shared. A query finds the tiles that overlap a

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! magic     4 bytes   "LAY" and the version of messages
-//! kind      4 bytes   what comes after the header
+//! kind      4 bytes   the contents after the header
 //! from      8 bytes   the locale that sends it
 //! number    8 bytes   of the operation
 //! part      8 bytes   the number of the message within the operation

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! points      contribute to boxes of the root, which may overlap
-//! tiles       disjoint boxes of the root, each of one locale, which combines what touches it in the order of points
-//! messages    one from a point to each other locale that has some of its box: of each tile what is in both, tile by tile
+//! tiles       disjoint boxes of the root, each of one locale, which combines the contributions to it in the order of points
+//! messages    one from a point to each other locale that has some of its box: the common part of each tile, tile by tile
 //! ```
 //!
 //! The sender goes through the tiles that overlap a point's box, the receiver through the points whose boxes overlap its tiles. Both know

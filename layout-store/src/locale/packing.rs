@@ -1,9 +1,9 @@
 //! Packing: elements as the bytes of a message, box after box, without gaps.
 //!
 //! ```text
-//! records   each after the one before, as its leaves without padding: where leaves of an element lie together, where boxes are
-//!           small, and where not all bits are values, so that each is looked at
-//! columns   all of the first leaf, then all of the second one, and so on: where leaves lie apart
+//! records   one after another, as their leaves without padding: if the leaves of an element lie together, if boxes are small, and
+//!           if not all bits are values, because each record is then checked
+//! columns   all of the first leaf, then all of the second one, and so on: if leaves lie apart
 //! ```
 //!
 //! Sender and receiver have the same record, layout and boxes, so they choose the same form. Each may copy in its own way: as bytes if

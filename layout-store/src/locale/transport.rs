@@ -18,7 +18,7 @@ use super::net::Net;
 /// All locales in one process, with a thread for each message, so that some overtake others:
 ///
 /// ```
-/// use layout_store::{Buffer, Inbox, Runtime, Store, StoreError, Transport};
+/// use layout::store::{Buffer, Inbox, Runtime, Store, StoreError, Transport};
 /// use std::sync::{Arc, OnceLock};
 ///
 /// struct Threads {
@@ -46,8 +46,8 @@ use super::net::Net;
 /// let transports = (0..3).map(|locale| Threads { locale, inboxes: inboxes.clone() });
 /// let sums = Runtime::builder().threads(1).pieces(3).min_chunk(1).simulate_over(transports, |rt| {
 ///     let x: Store<i64, _> = rt.create_from_fn(30, |at| at[0])?;
-///     let sum = rt.task("sum").args((layout_store::read(&x),));
-///     sum.reduce(layout_store::Sum, |_, (x,)| Ok(x.values().sum::<i64>()))?.get()
+///     let sum = rt.task("sum").args((layout::store::read(&x),));
+///     sum.reduce(layout::store::Sum, |_, (x,)| Ok(x.values().sum::<i64>()))?.get()
 /// })?;
 /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [435; 3]);
 /// # Ok::<(), StoreError>(())

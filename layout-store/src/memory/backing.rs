@@ -17,7 +17,7 @@ use crate::sync::{Condvar, Mutex};
 /// A store in a file may be larger than main memory:
 ///
 /// ```
-/// use layout_store::{DimOrdering, Runtime, Store, StoreTarget};
+/// use layout::store::{DimOrdering, Runtime, Store, StoreTarget};
 ///
 /// let rt = Runtime::builder().memory_limit(1 << 20).build()?;
 /// let large = 1 << 28;
@@ -27,7 +27,7 @@ use crate::sync::{Condvar, Mutex};
 /// let store: Store<f64, _> = rt.create_in(large, &DimOrdering::C, &folder)?;
 /// store.slice(0, -10, None)?.fill(1.0)?;
 /// assert_eq!(store.get([large - 1])?, 1.0);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

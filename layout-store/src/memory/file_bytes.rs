@@ -9,7 +9,7 @@ use memmap2::{Mmap, MmapMut};
 ///
 /// ```
 /// use layout::AoS;
-/// use layout_store::{DimOrdering, FileBytes, Runtime};
+/// use layout::store::{DimOrdering, FileBytes, Runtime};
 ///
 /// let mut map = memmap2::MmapMut::map_anon(4 * 8)?;
 /// map[..8].copy_from_slice(&2.5_f64.to_ne_bytes());

@@ -1,8 +1,8 @@
 //! A gather of elements of other locales: each locale is asked for the elements that it has, and sends only those.
 //!
 //! ```text
-//! ask      each point reads its tile of the indices, and sends them to the points whose tiles of the source they are in
-//! answer   each of those reads its tile of the source, and sends the elements back, in the order of the indices
+//! ask      each point reads its tile of the indices, and sends them to the points whose tiles of the source have the elements
+//! answer   these points read their tiles of the source, and send the elements back, in the order of the indices
 //! gather   each point reads its indices again, and takes for each the next element from the tile that it is in
 //! ```
 

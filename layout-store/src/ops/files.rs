@@ -38,7 +38,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let path = std::env::temp_dir().join(format!("raw-{}", std::process::id()));
     /// let rt = Runtime::new()?;
@@ -62,7 +62,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{FileError, Runtime, Store, StoreError};
+    /// use layout::store::{FileError, Runtime, Store, StoreError};
     ///
     /// let path = std::env::temp_dir().join(format!("read-raw-{}", std::process::id()));
     /// std::fs::write(&path, [7, 8, 9])?;
@@ -103,7 +103,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// ```
     /// use layout::{AoSoA, Record};
-    /// use layout_store::{Dim, Runtime, Store};
+    /// use layout::store::{Dim, Runtime, Store};
     ///
     /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
     /// struct Hit { at: [f32; 2], count: u16 }
@@ -144,7 +144,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{FileError, Runtime, Store, StoreError};
+    /// use layout::store::{FileError, Runtime, Store, StoreError};
     ///
     /// let path = std::env::temp_dir().join(format!("read-{}.npy", std::process::id()));
     /// let rt = Runtime::new()?;

@@ -24,14 +24,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create([2, 3])?;
     /// store.fill(1)?;
     /// store.project(0, 1)?.promote(0, 5)?.fill(2)?; // each element five times over
     /// assert_eq!(store.to_vec()?, [1, 1, 1, 2, 2, 2]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn fill(&self, value: R) -> Result<(), StoreError> {
         if self.volume() == 0 {
@@ -59,14 +59,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// ```
     /// use layout::AoS;
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let soa: Store<[i64; 2], _> = rt.create_from_fn([2, 3], |index| [index[0], index[1]])?;
     /// let aos = rt.create::<[i64; 2], AoS, _>([3, 2])?;
     /// aos.transpose([1, 0])?.copy_from(&soa)?;
     /// assert_eq!(aos.get([2, 1])?, [1, 2]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn copy_from<K: RecordLayout<R> + Default>(&self, source: &Store<R, D, K>) -> Result<(), StoreError> {
         self.check_copy(source)?;
@@ -91,14 +91,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Max, Runtime, Store};
+    /// use layout::store::{Max, Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let a: Store<i64, _> = rt.create_from(3, &[1, 5, 2])?;
     /// let b: Store<i64, _> = rt.create_from(3, &[4, 3, 2])?;
     /// a.copy_reduce_from(&b, Max)?;
     /// assert_eq!(a.to_vec()?, [4, 5, 2]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn copy_reduce_from<K, O>(&self, source: &Store<R, D, K>, op: O) -> Result<(), StoreError>
     where

@@ -5,7 +5,7 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 use super::asked::{Asked, By, over, take};
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
-use crate::geometry::{Coordinate, DynRank, IndexError, Point, StoreRank};
+use crate::geometry::{Coordinate, DynRank, Point, StoreIndexError, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
@@ -49,15 +49,16 @@ index_of! {
 }
 
 /// An index of a store as an index of a view with these extents.
-pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
+pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, StoreIndexError> {
     let mut at = A::ZERO;
     // If the store has fewer dimensions than its view, the first ones have one index.
     let first = A::RANK.saturating_sub(index.len());
     let size = || extents.as_ref()[first..].iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect();
     for (dim, index_of_dim) in index.iter().enumerate() {
-        at.as_mut()[first + dim] = usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
+        at.as_mut()[first + dim] =
+            usize::try_from(*index_of_dim).map_err(|_| StoreIndexError { index, extents: size() })?;
     }
-    if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
+    if extents.contains(at) { Ok(at) } else { Err(StoreIndexError { index, extents: size() }) }
 }
 
 /// Returns the second of two values, which replaces the first.
@@ -80,7 +81,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let source: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
@@ -93,7 +94,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// target.gather_from(&source, &wrong)?;
     /// let error = rt.fence().unwrap_err().to_string();
     /// assert!(error.ends_with("index [0, 2] is out of range for a store of extents [2, 2]"), "{error}");
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn gather_from<E, K, I, M>(&self, source: &Store<R, E, K>, indices: &Store<I, D, M>) -> Result<(), StoreError>
     where
@@ -176,7 +177,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, Sum};
+    /// use layout::store::{Runtime, Store, Sum};
     ///
     /// let rt = Runtime::new()?;
     /// let target: Store<i64, _> = rt.create(4)?;
@@ -187,7 +188,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(target.to_vec()?, [20, 1, 30, 1]);
     /// target.scatter_reduce_from(&indices, &source, Sum)?;
     /// assert_eq!(target.to_vec()?, [40, 1, 70, 1]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn scatter_from<E, K, I, M>(&self, indices: &Store<I, E, M>, source: &Store<R, E, K>) -> Result<(), StoreError>
     where
@@ -257,7 +258,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let target: Store<i64, _> = rt.create(3)?;
@@ -267,7 +268,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// let from: Store<[i64; 2], _> = rt.create_from(2, &[[1, 0], [0, 1]])?;
     /// target.scatter_gather_from(&to, &source, &from)?;
     /// assert_eq!(target.to_vec()?, [2, 0, 3]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn scatter_gather_from<E, F, K, I, J, M, N>(
         &self,

@@ -1,8 +1,8 @@
 //! A scatter from all tiles of the indices to all tiles of the target.
 //!
 //! ```text
-//! scatter         each point reads its tile of indices and elements, and sends both to the points whose tiles they are for
-//! scatter: set    each of those sets the elements of its tile: from the first point first, so row by row of the indices
+//! scatter         each point reads its tile of indices and elements, and sends both to the points whose tiles have the targets
+//! scatter: set    these points set the elements of their tiles: from the first sender first, so row by row of the indices
 //! ```
 
 use std::sync::Arc;

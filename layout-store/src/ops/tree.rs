@@ -23,7 +23,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
     /// Sorting by merging:
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::builder().pieces(7).min_chunk(1).build()?;
     /// let numbers: Store<i64, _> = rt.create_from_fn(100, |at| at[0] * 37 % 101)?;
@@ -33,7 +33,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
     ///     Ok(all)
     /// })?;
     /// assert!(sorted.to_vec()?.is_sorted() && sorted.volume() == 100);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn tree_reduce<F>(&self, radix: usize, combine: F) -> Result<Self, StoreError>
     where

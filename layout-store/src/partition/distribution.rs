@@ -16,7 +16,7 @@ use crate::geometry::{Point, Rect};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Distribution, Point, Runtime, Store, update};
+/// use layout::store::{Distribution, Point, Runtime, Store, update};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let rows: Store<f64, _> = rt.create_distributed([8, 12], &Distribution::Colors([4, 1].into()))?;
@@ -24,7 +24,7 @@ use crate::geometry::{Point, Rect};
 /// let tiles = rt.task("tiles").args((update(&rows),)).map(|_, (tile,)| Ok(tile.extents()))?;
 /// assert_eq!(tiles.get()?, [[2, 12]; 4]);
 /// assert!(rt.create_distributed::<f64, layout::SoA, _>([8, 12], &Distribution::Tiles([0, 1].into())).is_err());
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -65,8 +65,8 @@ impl Distribution {
     /// Rows dealt to three locales in turn:
     ///
     /// ```
-    /// use layout_domain::{Cyclic, Targets};
-    /// use layout_store::{Distribution, Runtime, Store, StoreError, read, write};
+    /// use layout::domain::{Cyclic, Targets};
+    /// use layout::store::{Distribution, Runtime, Store, StoreError, read, write};
     ///
     /// let ran = Runtime::builder().locales(3).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
     ///     let rows = Cyclic::new([0, 0], Targets::grid([3, 1], [0, 1, 2]).expect("a grid"));
@@ -92,7 +92,7 @@ impl Distribution {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Distribution, Rect, Runtime, Store, StoreError, update};
+    /// use layout::store::{Distribution, Rect, Runtime, Store, StoreError, update};
     ///
     /// let sizes = Runtime::builder().locales(2).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
     ///     let tile = |from: i64, to: i64| Rect::new([from].into(), [to].into());

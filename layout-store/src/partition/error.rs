@@ -47,13 +47,13 @@ pub enum PartitionError {
         why: String,
     },
     /// A partition without colors.
-    #[error("a colour shape of {colors} has no colours: each entry must be 1 or more")]
+    #[error("a color shape of {colors} has no colors: each entry must be 1 or more")]
     Colors {
         /// The number of colors along each dimension that was given.
         colors: Point,
     },
     /// A color that a partition does not have.
-    #[error("there is no colour {color} in a partition of colour shape {colors}: colours are counted from zero")]
+    #[error("there is no color {color} in a partition of color shape {colors}: colors are counted from zero")]
     Color {
         /// The color that was given.
         color: Point,

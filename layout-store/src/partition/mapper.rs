@@ -15,7 +15,7 @@ use crate::geometry::{Point, Rect};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Mapper, Runtime, Store, StoreError, read, write};
+/// use layout::store::{Mapper, Runtime, Store, StoreError, read, write};
 ///
 /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1);
 /// let found = builder.simulate(|rt| {
@@ -62,7 +62,7 @@ impl Mapper {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Mapper, Runtime, StoreError};
+    /// use layout::store::{Mapper, Runtime, StoreError};
     ///
     /// let ran = Runtime::builder().locales(4).threads(1).simulate(|rt| {
     ///     let locale = rt.locale();
@@ -85,7 +85,7 @@ impl Mapper {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Mapper, Runtime, StoreError};
+    /// use layout::store::{Mapper, Runtime, StoreError};
     ///
     /// let ran = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let locale = rt.locale();
@@ -112,7 +112,7 @@ impl Mapper {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Mapper, Runtime, Store, StoreError, write};
+    /// use layout::store::{Mapper, Runtime, Store, StoreError, write};
     ///
     /// let last = Mapper::new(|_, _, locales| locales - 1);
     /// let beyond = Mapper::new(|_, _, locales| locales);

@@ -12,7 +12,7 @@ use crate::geometry::Point;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Point, colors_for};
+/// use layout::store::{Point, colors_for};
 ///
 /// assert_eq!(colors_for([100].into(), &[true], 4), Some(Point::from([4])));
 /// assert_eq!(colors_for([8, 12].into(), &[true; 2], 4), Some(Point::from([1, 4])));

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! 1 check      constraints against the arguments they name
-//! 2 classes    aligned arguments share one partition, and what restricts one restricts all
-//! 3 cut        each class, in the order of the size of what it stores; the last written partition is used again
+//! 2 classes    aligned arguments share one partition; a limit of one argument is a limit of all
+//! 3 cut        each class, the largest stores first; the last written partition is used again
 //! 4 follow     scaled, bloated and image partitions, from that of the argument they follow
-//! 5 launch     one point for each colour, if all agree on the colours
+//! 5 launch     one point for each color, if all agree on the colors
 //! ```
 
 use super::PartitionError;

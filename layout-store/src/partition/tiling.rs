@@ -13,13 +13,13 @@ use crate::geometry::{Grid, Point, Rect, Side, Sides, Transform};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Point, Rect, Tiling};
+/// use layout::store::{Point, Rect, Tiling};
 ///
 /// let extents = Point::from([5]);
 /// let tiling = Tiling::new(extents, [2].into(), None)?;
 /// assert_eq!(tiling.colors(), Point::from([3]));
 /// assert_eq!(tiling.tile_of(&[2].into(), extents)?, Rect::new([4].into(), [5].into()));
-/// # Ok::<(), layout_store::PartitionError>(())
+/// # Ok::<(), layout::store::PartitionError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tiling {
@@ -53,7 +53,7 @@ impl Tiling {
         }
         if let Some(colors) = &colors {
             if colors.len() != extents.len() {
-                return Err(rank("colour shape", colors));
+                return Err(rank("color shape", colors));
             }
             if colors.iter().any(|count| *count <= 0) {
                 return Err(PartitionError::Colors { colors: *colors });

@@ -76,7 +76,7 @@ pub struct ProfileEntry {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, bloat, read, write};
+    /// use layout::store::{Runtime, Store, bloat, read, write};
     ///
     /// let rt = Runtime::builder().pieces(4).min_chunk(1).profile(true).build()?;
     /// let [mut from, mut to]: [Store<f64, _>; 2] = [rt.create(100)?, rt.create(100)?];
@@ -88,7 +88,7 @@ pub struct ProfileEntry {
     /// }
     /// let step = rt.profile().entries().iter().find(|entry| entry.task == "step").map(|entry| (entry.launches, entry.planned));
     /// assert!(step.is_some_and(|(launches, planned)| launches == 10 && planned <= 3));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub planned: usize,
     /// The number of launches with an argument whose neighbors along the last dimension are not neighbors in memory: kernels are not
@@ -123,7 +123,7 @@ impl Profile {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::builder().threads(2).profile(true).build()?;
     /// let store: Store<i64, _> = rt.create(1000)?;
@@ -132,7 +132,7 @@ impl Profile {
     /// let times = rt.profile().times();
     /// assert_eq!(times.program + times.plan + times.image + times.wait, times.wall);
     /// assert_eq!(times.body + times.exchange + times.combine + times.idle, 2 * times.wall);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn times(&self) -> ProfileTimes {
@@ -160,7 +160,7 @@ impl Profile {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Profile, Runtime};
+    /// use layout::store::{Profile, Runtime};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).profile(true);
     /// let profiles = builder.simulate(|rt| {
@@ -172,7 +172,7 @@ impl Profile {
     /// let trace = Profile::trace(&profiles[0]);
     /// assert_eq!(trace.matches(r#""name":"nothing""#).count(), 4);
     /// assert!(trace.contains(r#""args":{"name":"locale 1"}"#));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn trace<'p>(profiles: impl IntoIterator<Item = &'p Self>) -> String {

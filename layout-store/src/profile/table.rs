@@ -17,7 +17,7 @@ impl Profile {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Profile, Runtime, Store, read, write};
+    /// use layout::store::{Profile, Runtime, Store, read, write};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0).profile(true);
     /// let profiles = builder.simulate(|rt| {
@@ -36,7 +36,7 @@ impl Profile {
     /// assert_eq!(figures[..3], ["transpose", "1", "2"]); // launches and points
     /// assert_eq!(figures[4], "40000"); // bytes: half of the elements are on the other locale
     /// assert!(table.contains("locale 0") && table.contains("locale 1"));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn table<'p>(profiles: impl IntoIterator<Item = &'p Self>) -> String {

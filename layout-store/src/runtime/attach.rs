@@ -41,7 +41,7 @@ impl Runtime {
     ///
     /// ```
     /// use layout::AoS;
-    /// use layout_store::{DimOrdering, Runtime, Store};
+    /// use layout::store::{DimOrdering, Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let columns: Vec<u8> = vec![1, 2, 3, 4, 5, 6];
@@ -53,7 +53,7 @@ impl Runtime {
     ///
     /// let short = rt.attach::<u32, AoS, _, _>(100, &DimOrdering::C, vec![0; 10]).unwrap_err();
     /// assert_eq!(short.memory.len(), 10);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn attach<R, L, X, B>(
         &self,
@@ -80,14 +80,14 @@ impl Runtime {
     ///
     /// ```
     /// use layout::AoS;
-    /// use layout_store::{DimOrdering, Runtime};
+    /// use layout::store::{DimOrdering, Runtime};
     ///
     /// static TABLE: [u8; 4] = [1, 2, 3, 4];
     /// let rt = Runtime::new()?;
     /// let table = rt.attach_read_only::<u8, AoS, _, _>([2, 2], &DimOrdering::C, &TABLE[..])?;
     /// assert_eq!(table.store().get([1, 0])?, 3);
     /// assert!(table.store().fill(1).unwrap_err().to_string().contains("to be read only"));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn attach_read_only<R, L, X, B>(
         &self,
@@ -113,14 +113,14 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// The errors of [`attach`](Self::attach). Returns an error, too, if it is called from inside a task body, or in the closure of `read`
-    /// or `update`, since tasks that use the store may wait for the end of that closure.
+    /// The errors of [`attach`](Self::attach). Returns an error, too, if it is called in a task body, or in the closure of `read` or
+    /// `update`: tasks that use the store may wait for the end of that closure.
     ///
     /// # Examples
     ///
     /// ```
     /// use layout::{AoS, Structs};
-    /// use layout_store::{DimOrdering, Runtime, Sum, read};
+    /// use layout::store::{DimOrdering, Runtime, Sum, read};
     ///
     /// let rt = Runtime::new()?;
     /// let mut values = [1.0_f64, 2.0, 3.0];
@@ -130,7 +130,7 @@ impl Runtime {
     /// })??;
     /// assert_eq!(values, [10.0, 2.0, 3.0]); // written, though nobody waited for the task
     /// assert_eq!(sum.get()?, 15.0);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn lend<R, L, X, B, T>(
         &self,

@@ -77,7 +77,7 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError, Sum, read};
+    /// use layout::store::{Runtime, Store, StoreError, Sum, read};
     ///
     /// let rt = Runtime::builder().threads(0).pieces(4).min_chunk(1).build()?;
     /// let store: Store<i64, _> = rt.create_from_fn(100, |at| at[0])?;
@@ -131,14 +131,14 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::builder().backlog_limit(1 << 20).build()?;
     /// for number in 0..100 {
     ///     let store: Store<i64, _> = rt.create(1 << 16)?; // waits where more than two are left to tasks
     ///     store.fill(number)?;
     /// }
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn backlog_limit(mut self, bytes: usize) -> Self {
@@ -153,17 +153,17 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(4).threads(1).memory_limit(8 << 20);
     /// let sums = builder.simulate(|rt| {
     ///     let large: Store<f64, _> = rt.create(1 << 21)?; // 16 MiB, of which each locale has four
     ///     large.fill(0.5)?;
-    ///     let sum = rt.task("sum").args((layout_store::read(&large),));
-    ///     sum.reduce(layout_store::Sum, |_, (part,)| Ok(part.values().sum::<f64>()))?.get()
+    ///     let sum = rt.task("sum").args((layout::store::read(&large),));
+    ///     sum.reduce(layout::store::Sum, |_, (part,)| Ok(part.values().sum::<f64>()))?.get()
     /// })?;
     /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [(1 << 20) as f64; 4]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn whole_below(mut self, bytes: usize) -> Self {
@@ -180,7 +180,7 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).shown_limit(1 << 20);
     /// let told = builder.simulate(|rt| {
@@ -209,7 +209,7 @@ impl Builder {
     /// ```
     /// use core::time::Duration;
     ///
-    /// use layout_store::{Runtime, StoreError};
+    /// use layout::store::{Runtime, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).patience(Duration::from_secs(60));
     /// let ended = builder.simulate(|rt| rt.fence())?;
@@ -278,7 +278,7 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    /// use layout::store::{Runtime, Store, StoreError, bloat, read, write};
     ///
     /// let sums = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).simulate(|rt| {
     ///     let old: Store<i64, _> = rt.create(60)?;
@@ -296,7 +296,7 @@ impl Builder {
     ///             }
     ///         })?;
     ///     rt.fence()?;
-    ///     // One element to each neighbour.
+    ///     // One element to each neighbor.
     ///     assert_eq!(rt.traffic().bytes - before, if rt.locale() == 1 { 16 } else { 8 });
     ///     Ok::<i64, StoreError>(new.to_vec()?.iter().sum())
     /// })?;
@@ -307,7 +307,7 @@ impl Builder {
     /// Programs that differ:
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let told = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let store: Store<i64, _> = rt.create(10)?;
@@ -373,7 +373,7 @@ impl Builder {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let last = Runtime::builder().run(|rt| {
     ///     let store: Store<i64, _> = rt.create_from_fn(10, |at| at[0])?;

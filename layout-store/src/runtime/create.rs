@@ -24,14 +24,14 @@ impl Runtime {
     ///
     /// ```
     /// use layout::{AoS, SoA};
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid = rt.create::<[f32; 3], AoS, _>([30, 40])?;
     /// let line: Store<f64, _> = rt.create(1000)?; // SoA, unless said otherwise
     /// assert_eq!((grid.volume(), line.volume()), (1200, 1000));
     /// assert!(line.to_vec().unwrap_err().to_string().contains("nobody wrote yet"));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn create<R, L, X>(&self, extents: X) -> Result<Store<R, X::Rank, L>, StoreError>
     where
@@ -51,14 +51,14 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{DimOrdering, Runtime, Store};
+    /// use layout::store::{DimOrdering, Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let columns: Store<f64, _> = rt.create_ordered([30, 40], &DimOrdering::Fortran)?;
     /// columns.fill(1.0)?;
     /// assert_eq!(columns.read(|view| view.mapping().place_of([3, 0], 0).offset)?, 24);
-    /// # use layout_core::Mapping;
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # use layout::Mapping;
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn create_ordered<R, L, X>(
         &self,
@@ -82,7 +82,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Distribution, Runtime, Store};
+    /// use layout::store::{Distribution, Runtime, Store};
     ///
     /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
     /// let rows: Store<f64, _> = rt.create_distributed([8, 8], &Distribution::Colors([4, 1].into()))?;
@@ -91,7 +91,7 @@ impl Runtime {
     /// let chosen: Store<f64, _> = rt.create([8, 8])?;
     /// chosen.fill(0.0)?;
     /// assert_eq!(chosen.key_partition().map(|tiles| tiles.color_shape()), Some([2, 2].into()));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn create_distributed<R, L, X>(
         &self,
@@ -159,19 +159,19 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid: Store<i64, _> = rt.create_from_fn([2, 3], |at| 10 * at[0] + at[1])?;
     /// assert_eq!(grid.to_vec()?, [0, 1, 2, 10, 11, 12]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     ///
     /// Random values that do not depend on locales and pieces: a counter-based generator, such as ChaCha, can be set to any position of its
     /// sequence. In a task, each element takes the same number of words, and each row starts at the words of its first element.
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, write};
+    /// use layout::store::{Runtime, Store, write};
     /// use rand::rngs::ChaCha8Rng;
     /// use rand::{RngExt, SeedableRng};
     ///
@@ -193,7 +193,7 @@ impl Runtime {
     ///     noises.extend(ran.into_iter().collect::<Result<Vec<_>, _>>()?);
     /// }
     /// assert!(noises.iter().all(|noise| *noise == noises[0]) && noises[0][0] != noises[0][1]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn create_from_fn<R, L, X>(
         &self,
@@ -219,14 +219,14 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i32, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
     /// assert_eq!(store.get([1, 0])?, 3);
     /// let scalar: Store<i32, _> = rt.create_from([], &[7])?;
     /// assert_eq!(scalar.get([])?, 7);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn create_from<R, L, X>(&self, extents: X, records: &[R]) -> Result<Store<R, X::Rank, L>, StoreError>
     where
@@ -248,14 +248,14 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Unbound};
+    /// use layout::store::{Runtime, Unbound};
     ///
     /// let rt = Runtime::new()?;
     /// let list: Unbound<f64> = rt.unbound(); // of one dimension and in `SoA`, unless said otherwise
     /// assert!(list.is_unbound());
     /// let error = list.store().unwrap_err().to_string();
     /// assert!(error.ends_with("before a task has emitted to it"), "{error}");
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn unbound<R, D, L>(&self) -> Unbound<R, D, L> {

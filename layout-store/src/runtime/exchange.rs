@@ -26,7 +26,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, StoreError};
+    /// use layout::store::{Runtime, StoreError};
     ///
     /// let got = Runtime::builder().locales(3).threads(1).simulate(|rt| {
     ///     let here = rt.locale();

@@ -24,7 +24,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Dim, Runtime, Store, StoreError};
+    /// use layout::store::{Dim, Runtime, Store, StoreError};
     ///
     /// let path = std::env::temp_dir().join(format!("create-{}.npy", std::process::id()));
     /// // numpy.save(path, numpy.arange(6, dtype=numpy.uint8).reshape(2, 3))

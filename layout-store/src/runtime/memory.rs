@@ -70,7 +70,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, bloat, read, write};
+    /// use layout::store::{Runtime, Store, bloat, read, write};
     ///
     /// let builder = Runtime::builder().locales(4).threads(1);
     /// builder.simulate(|rt| {
@@ -92,7 +92,7 @@ impl Runtime {
     ///     assert!(old.home <= 8 << 14 && old.margin <= 2 * 8 && old.cache == 0); // an element on each side
     ///     rt.fence()
     /// })?;
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn memory(&self) -> MemoryUse {

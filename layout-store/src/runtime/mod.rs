@@ -33,7 +33,7 @@ use crate::task::{Launcher, TaskBuilder};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, read, write};
+/// use layout::store::{Runtime, Store, read, write};
 ///
 /// let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build()?;
 /// let x: Store<f64, _> = rt.create_from_fn(100, |index| index[0] as f64)?;
@@ -43,7 +43,7 @@ use crate::task::{Launcher, TaskBuilder};
 ///     .align_all()
 ///     .launch(|_, (x, mut y)| y.copy_from(&x).map(|()| y.update(|value| 2.0 * value)).map_err(Into::into))?;
 /// assert_eq!(y.get([99])?, 198.0);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct Runtime {
     pub(crate) launcher: Arc<Launcher>,
@@ -66,7 +66,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::Runtime;
+    /// use layout::store::Runtime;
     ///
     /// assert!(Runtime::builder().threads(2).pieces(8).build().is_ok());
     /// assert_eq!(Runtime::builder().pieces(0).build().err().unwrap().to_string(), "0 pieces; allowed are 1 or more");
@@ -123,7 +123,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    /// use layout::store::{Runtime, Store, StoreError, bloat, read, write};
     ///
     /// let texts = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0).simulate(|rt| {
     ///     let (old, new): (Store<i64, _>, Store<i64, _>) = (rt.create(8)?, rt.create(8)?);
@@ -192,9 +192,9 @@ impl<R, D, L> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
-    /// fn like(store: &Store<f64, layout_core::Dim<2>>) -> Result<Store<f64, layout_core::Dim<2>>, StoreError> {
+    /// fn like(store: &Store<f64, layout::Dim<2>>) -> Result<Store<f64, layout::Dim<2>>, StoreError> {
     ///     store.runtime().create([store.extents()[0], store.extents()[1]])
     /// }
     ///

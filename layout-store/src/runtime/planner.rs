@@ -22,7 +22,7 @@ use crate::locale::PlannedLaunch;
 /// The messages of one step of a stencil on 1024 locales:
 ///
 /// ```
-/// use layout_store::{Planner, Runtime, Store, bloat, read, write};
+/// use layout::store::{Planner, Runtime, Store, bloat, read, write};
 ///
 /// let planner = Planner::new(Runtime::builder().locales(1024).pieces(1024).min_chunk(1), 17)?;
 /// let rt = planner.runtime();
@@ -41,7 +41,7 @@ use crate::locale::PlannedLaunch;
 /// assert_eq!(sent, [(16, format!("[{first}]..[{}]", first + 1), 8), (18, format!("[{last}]..[{}]", last + 1), 8)]);
 /// assert!(step.receives.iter().map(|message| message.peer).eq([16, 18]));
 /// assert!(old.get([0]).unwrap_err().to_string().starts_with("this call waits for what tasks compute"));
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct Planner {
     runtime: Runtime,
@@ -57,7 +57,7 @@ impl Planner {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Planner, Runtime};
+    /// use layout::store::{Planner, Runtime};
     ///
     /// let error = Planner::new(Runtime::builder().locales(4), 4).err().unwrap().to_string();
     /// assert_eq!(error, "locale 4 of 4 is asked for; locales are numbered from 0");

@@ -35,7 +35,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, read, write};
+    /// use layout::store::{Runtime, Store, read, write};
     ///
     /// let rt = Runtime::builder().threads(1).pieces(4).min_chunk(1).profile(true).build()?;
     /// let a: Store<i64, _> = rt.create([8, 8])?;
@@ -52,7 +52,7 @@ impl Runtime {
     /// assert_eq!((&*ones.range, &*ones.task, ones.launches, ones.points), (&["set up".to_owned()][..], "ones", 1, 4));
     /// assert_eq!((ones.strided, turn.strided), (0, 1)); // `across` is transposed
     /// assert!(profile.to_string().starts_with("range   task  launches  points"));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn profile(&self) -> Profile {
@@ -94,7 +94,7 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).profile(true);
     /// let profiles = builder.simulate(|rt| {

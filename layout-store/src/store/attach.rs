@@ -81,7 +81,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreTarget};
+    /// use layout::store::{Runtime, Store, StoreTarget};
     ///
     /// let rt = Runtime::builder().memory_limit(1000 * 8).build()?;
     /// let first: Store<f64, _> = rt.create_from_fn(1000, |at| at[0] as f64)?;
@@ -91,7 +91,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// second.copy_from(&first)?;
     /// assert_eq!(second.get([999])?, 999.0);
     /// assert!(first.offload_to(&StoreTarget::Main).is_err()); // memory is full
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
         let access = self.elements.access_in_place("offload_to")?;

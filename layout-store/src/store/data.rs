@@ -4,7 +4,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::{Coordinates, IndexError, Rect, StoreRank, point_of};
+use crate::geometry::{Coordinates, Rect, StoreIndexError, StoreRank, point_of};
 use crate::memory::{Tile, TileMut};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
@@ -17,12 +17,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<f64, _> = rt.create_from_fn([2, 3], |index| index[1] as f64)?;
     /// assert_eq!(store.read(|view| view.get([1, 2]))?, 2.0);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn read<T>(&self, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         self.read_by("read", f)
@@ -52,13 +52,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from_fn(3, |index| index[0])?;
     /// store.update(|mut view| view.set(1, 10))?;
     /// assert_eq!(store.to_vec()?, [0, 10, 2]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn update<T>(&self, f: impl FnOnce(TileMut<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         self.update_by("update", f)
@@ -98,14 +98,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
     /// assert_eq!(store.get([1, 0])?, 3);
     /// let error = store.get([2, 0]).unwrap_err().to_string();
     /// assert_eq!(error, "index [2, 0] is out of range for a store of extents [2, 2]");
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn get(&self, index: impl Coordinates<D, i64>) -> Result<R, StoreError> {
         let index = point_of(index.entries())?;
@@ -113,7 +113,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             return Err(StoreError::IndexRank { given: index.len(), expected: self.rank() });
         }
         if !Rect::of(self.extents()).contains(&index) {
-            return Err(IndexError { index, extents: self.extents() }.into());
+            return Err(StoreIndexError { index, extents: self.extents() }.into());
         }
         if let Some(element) = self.elements.get_at_once(&index)? {
             return Ok(element);

@@ -30,7 +30,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
     /// let sums = builder.simulate(|rt| {
@@ -41,7 +41,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///     })
     /// })?;
     /// let sums = sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
-    /// let columns = |from: i64, to: i64| layout_store::Rect::new([0, from].into(), [4, to].into());
+    /// let columns = |from: i64, to: i64| layout::store::Rect::new([0, from].into(), [4, to].into());
     /// assert_eq!(sums, [(vec![columns(0, 3)], 192), (vec![columns(3, 6)], 228)]);
     /// # Ok::<(), StoreError>(())
     /// ```
@@ -62,7 +62,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0);
     /// let all = builder.simulate(|rt| {
@@ -121,7 +121,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let lists = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let squares: Store<i64, _> = rt.create_from_fn(4, |at| at[0] * at[0])?;
@@ -161,7 +161,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D,
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError};
+    /// use layout::store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
     /// let sums = builder.simulate(|rt| {

@@ -19,7 +19,7 @@ use layout_mappings::SoA;
 pub use attach::{AttachError, Attached};
 pub use partition::StorePartition;
 pub use reinterpret::BySize;
-pub use source::Projected;
+pub use source::ProjectedPartition;
 
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
@@ -45,7 +45,7 @@ use crate::task::{Elements, Launcher};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Bound, Runtime, Store};
+/// use layout::store::{Bound, Runtime, Store};
 ///
 /// let rt = Runtime::new()?;
 /// let grid: Store<i64, _> = rt.create_from_fn([3, 4], |index| 10 * index[0] + index[1])?;
@@ -53,14 +53,14 @@ use crate::task::{Elements, Launcher};
 /// assert_eq!(column.to_vec()?, [12, 22]);
 /// column.fill(-1)?;
 /// assert_eq!(grid.to_vec()?, [0, 1, 2, 3, 10, 11, -1, 13, 20, 21, -1, 23]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 ///
 /// A mistake in the number of dimensions does not compile:
 ///
 /// ```compile_fail
-/// use layout_store::{Runtime, Store};
-/// use layout_core::Dim;
+/// use layout::store::{Runtime, Store};
+/// use layout::Dim;
 ///
 /// let rt = Runtime::new().unwrap();
 /// let grid: Store<i64, Dim<2>> = rt.create([3, 4]).unwrap();
@@ -129,13 +129,13 @@ impl<R, D, L> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let scalar: Store<f64, _> = rt.create_from([], &[1.5])?;
     /// assert!(scalar.has_scalar_storage() && scalar.promote(0, 100)?.has_scalar_storage());
     /// assert!(!rt.create::<f64, layout::SoA, _>(2)?.slice(0, 0, 1)?.has_scalar_storage());
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn has_scalar_storage(&self) -> bool {
@@ -171,14 +171,14 @@ impl<R, D, L> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid: Store<f64, _> = rt.create([4, 6])?;
     /// let (top, left) = (grid.slice(0, 0, 2)?, grid.slice(1, 0, 3)?);
     /// assert!(top.overlaps(&left) && !top.equal_storage(&left));
     /// assert!(top.equal_storage(&grid.transpose([1, 0])?.slice(1, None, -2)?));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn equal_storage<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
@@ -200,14 +200,14 @@ impl<R, D, L> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::Dim;
-    /// use layout_store::{Runtime, Store};
+    /// use layout::Dim;
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let some = rt.create::<f64, layout::SoA, _>([3, 4])?.into_dyn();
     /// assert!(some.clone().into_rank::<Dim<2>>().is_ok());
     /// assert_eq!(some.into_rank::<Dim<3>>().unwrap_err().to_string(), "a store of 2 dimensions is none of 3");
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn into_rank<E: StoreRank>(self) -> Result<Store<R, E, L>, StoreError> {
         match E::RANK {
@@ -254,7 +254,7 @@ impl<R: Record, D, L> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{ImageHint, Planner, Runtime, Store, image, read};
+    /// use layout::store::{ImageHint, Planner, Runtime, Store, image, read};
     ///
     /// let planner = Planner::new(Runtime::builder().locales(1024).pieces(1024).min_chunk(1), 17)?;
     /// let rt = planner.runtime();
@@ -270,7 +270,7 @@ impl<R: Record, D, L> Store<R, D, L> {
     /// let [.., look] = &planner.launches()[..] else { panic!("no launch") };
     /// let received: Vec<_> = look.receives.iter().map(|message| (message.peer, message.bytes)).collect();
     /// assert_eq!((received, look.sends.len()), (vec![(0, 8)], 0));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn assume(&self, values: impl Fn(Point) -> R + Send + Sync + 'static) {
         let root = &self.elements.root;

@@ -16,14 +16,14 @@ use crate::partition::{PartitionError, Tiling};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Point, Runtime, Store};
+/// use layout::store::{Point, Runtime, Store};
 ///
 /// let rt = Runtime::new()?;
 /// let grid: Store<i64, _> = rt.create_from_fn([3, 4], |index| 10 * index[0] + index[1])?;
 /// let tiles = grid.partition_by_tiling([2, 2])?;
 /// assert_eq!(tiles.color_shape(), Point::from([2, 2]));
 /// assert_eq!(tiles.child([1, 1])?.to_vec()?, [22, 23]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct StorePartition<R, D, L = SoA> {
     pub(crate) store: Store<R, D, L>,
@@ -78,7 +78,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Point, Runtime, Store};
+    /// use layout::store::{Point, Runtime, Store};
     ///
     /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
     /// let grid: Store<f64, _> = rt.create([8, 12])?;
@@ -86,7 +86,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// grid.fill(0.0)?;
     /// assert_eq!(grid.key_partition().map(|tiles| tiles.color_shape()), Some(Point::from([1, 4])));
     /// assert!(grid.transpose([1, 0])?.key_partition().is_none());
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn key_partition(&self) -> Option<StorePartition<R, D, L>> {

@@ -34,7 +34,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let numbers: Store<f64, _> = rt.create_from([2, 2], &[1.0, 2.0, 3.0, -4.0])?;
@@ -46,7 +46,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///     numbers.reinterpret_as::<u32>().unwrap_err().to_string(),
     ///     "records `f64` cannot be taken for `u32`: leaf 0 has 8 bytes aligned to 8, and 4 bytes aligned to 4"
     /// );
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn reinterpret_as<S>(&self) -> Result<Store<S, D, L>, StoreError>
     where

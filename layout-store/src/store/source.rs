@@ -29,7 +29,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for StorePart
 }
 
 /// A partition with a projection from points of a launch to colors; see [`StorePartition::by`].
-pub struct Projected<R, D, L> {
+pub struct ProjectedPartition<R, D, L> {
     partition: StorePartition<R, D, L>,
     projection: Arc<dyn Fn(Point) -> Point + Send + Sync>,
 }
@@ -40,7 +40,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D,
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Point, Runtime, Store, read, write};
+    /// use layout::store::{Point, Runtime, Store, read, write};
     ///
     /// let rt = Runtime::new()?;
     /// let from: Store<i64, _> = rt.create_from_fn(6, |index| index[0])?;
@@ -51,14 +51,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D,
     ///     .over([3])?
     ///     .launch(|_, (from, mut to)| Ok(to.copy_from(&from)?))?;
     /// assert_eq!(to.to_vec()?, [4, 5, 2, 3, 0, 1]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
-    pub fn by(&self, projection: impl Fn(Point) -> Point + Send + Sync + 'static) -> Projected<R, D, L> {
-        Projected { partition: self.clone(), projection: Arc::new(projection) }
+    pub fn by(&self, projection: impl Fn(Point) -> Point + Send + Sync + 'static) -> ProjectedPartition<R, D, L> {
+        ProjectedPartition { partition: self.clone(), projection: Arc::new(projection) }
     }
 }
 
-impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for Projected<R, D, L> {
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for ProjectedPartition<R, D, L> {
     type Record = R;
     type Rank = D;
     type Layout = L;

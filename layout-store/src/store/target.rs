@@ -16,7 +16,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    /// use layout::store::{Runtime, Store, StoreError, bloat, read, write};
     ///
     /// let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0);
     /// let bytes = builder.simulate(|rt| {
@@ -48,7 +48,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreTarget};
+    /// use layout::store::{Runtime, Store, StoreTarget};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from(3, &[1, 2, 3])?;
@@ -56,7 +56,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// let folder = StoreTarget::File(std::env::temp_dir());
     /// store.offload_to(&folder)?;
     /// assert_eq!(store.slice(0, 1, None)?.target(), Some(folder)); // all views of a store have one memory
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<StoreTarget> {
@@ -77,7 +77,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{DimOrdering, MemoryError, Runtime, Store, StoreError, StoreTarget};
+    /// use layout::store::{DimOrdering, MemoryError, Runtime, Store, StoreError, StoreTarget};
     ///
     /// let rt = Runtime::new()?;
     /// let folder = StoreTarget::File(std::env::temp_dir());
@@ -89,7 +89,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// let nowhere = StoreTarget::File("/nowhere/at/all".into());
     /// let refused = store.read_in(&nowhere, |_| ()).unwrap_err();
     /// assert!(matches!(refused, StoreError::Memory(MemoryError::File { .. })));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn read_in<T>(&self, target: &StoreTarget, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         self.read_by("read_in", |view| {
@@ -114,7 +114,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreTarget};
+    /// use layout::store::{Runtime, Store, StoreTarget};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from_fn(4, |at| at[0])?;
@@ -122,7 +122,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// store.step(0, 2)?.update_in(&folder, |mut view| view.fill(9))?;
     /// assert_eq!(store.to_vec()?, [9, 1, 9, 3]);
     /// assert_eq!(store.target(), Some(StoreTarget::Main));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn update_in<T>(
         &self,

@@ -16,13 +16,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let row: Store<i64, _> = rt.create_from([2], &[5, 6])?;
     /// let grid = row.promote(0, 3)?;
     /// assert_eq!(grid.to_vec()?, [5, 6, 5, 6, 5, 6]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn promote(&self, dim: usize, extent: impl Coordinate) -> Result<Store<R, D::Promoted, L>, StoreError>
     where
@@ -42,12 +42,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let row: Store<i64, _> = rt.create_from([1, 2], &[5, 6])?;
     /// assert_eq!(row.broadcast(0, 3)?.to_vec()?, [5, 6, 5, 6, 5, 6]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn broadcast(&self, dim: usize, extent: impl Coordinate) -> Result<Self, StoreError> {
         Ok(self.through(self.elements.transform.broadcast(dim, extent.coordinate())?))
@@ -62,12 +62,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
     /// assert_eq!(grid.project(1, 0)?.to_vec()?, [1, 3]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn project(&self, dim: usize, index: impl Coordinate) -> Result<Store<R, D::Projected, L>, StoreError>
     where
@@ -87,7 +87,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from_fn(6, |index| index[0])?;
@@ -95,7 +95,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(store.slice(0, None, 2)?.to_vec()?, [0, 1]);
     /// assert_eq!(store.slice(0, 4, 4)?.volume(), 0);
     /// assert!(store.slice(0, 4, 7).is_err());
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn slice(&self, dim: usize, start: impl Into<Bound>, stop: impl Into<Bound>) -> Result<Self, StoreError> {
         match self.elements.transform.slice(dim, start.into(), stop.into())? {
@@ -116,7 +116,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, read, write};
+    /// use layout::store::{Runtime, Store, read, write};
     ///
     /// let rt = Runtime::new()?;
     /// let store: Store<i64, _> = rt.create_from_fn(7, |index| index[0])?;
@@ -126,7 +126,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert!(!even.overlaps(&odd) && even.overlaps(&store.step(0, 3)?));
     /// odd.copy_from(&even.slice(0, 1, None)?)?;
     /// assert_eq!(store.to_vec()?, [0, 2, 2, 4, 4, 6, 6]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn step(&self, dim: usize, step: impl Coordinate) -> Result<Self, StoreError> {
         Ok(self.through(self.elements.transform.step(dim, step.coordinate())?))
@@ -141,14 +141,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
     /// let turned = grid.reversed(0)?.reversed(1)?;
     /// assert_eq!(turned.to_vec()?, [4, 3, 2, 1]);
     /// assert!(turned.equal_storage(&grid));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn reversed(&self, dim: usize) -> Result<Self, StoreError> {
         self.step(dim, -1)
@@ -163,12 +163,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
     /// assert_eq!(grid.transpose([1, 0])?.to_vec()?, [1, 3, 2, 4]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn transpose(&self, axes: impl Coordinates<D, usize>) -> Result<Self, StoreError> {
         Ok(self.through(self.elements.transform.transpose(&axes.entries().collect::<Vec<_>>())?))
@@ -183,15 +183,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::Dim;
-    /// use layout_store::{Runtime, Store};
+    /// use layout::Dim;
+    /// use layout::store::{Runtime, Store};
     ///
     /// let rt = Runtime::new()?;
     /// let line: Store<i64, _> = rt.create_from_fn(6, |index| index[0])?;
     /// let grid: Store<i64, Dim<2>> = line.delinearize(0, [2, 3])?;
     /// assert_eq!(grid.project(0, 1)?.to_vec()?, [3, 4, 5]);
     /// assert!(grid.project(1, 1).is_err()); // every third element is no box
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn delinearize<E: Coordinates<DynRank, i64>>(
         &self,

@@ -158,8 +158,8 @@ impl<R, D, L> Read<R, D, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::Mapping;
-    /// use layout_store::{DimOrdering, OrderPolicy, Runtime, Store, StoreError, read};
+    /// use layout::Mapping;
+    /// use layout::store::{DimOrdering, OrderPolicy, Runtime, Store, StoreError, read};
     ///
     /// let rt = Runtime::builder().pieces(1).profile(true).build()?;
     /// let grid: Store<f64, _> = rt.create_from_fn([4, 6], |at| at[0] as f64)?; // rows of 6
@@ -195,7 +195,7 @@ impl<R, D, L, const UPDATE: bool> Write<R, D, L, UPDATE> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{DimOrdering, OrderPolicy, Runtime, Store, update};
+    /// use layout::store::{DimOrdering, OrderPolicy, Runtime, Store, update};
     ///
     /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
     /// let grid: Store<f64, _> = rt.create_from_fn([8, 8], |at| at[0] as f64)?;
@@ -211,7 +211,7 @@ impl<R, D, L, const UPDATE: bool> Write<R, D, L, UPDATE> {
     ///         }
     ///     })?;
     /// assert_eq!(grid.get([3, 5])?, 0.0 + 1.0 + 2.0 + 3.0);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn ordered(self, ordering: DimOrdering, policy: OrderPolicy) -> Self {

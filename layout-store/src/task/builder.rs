@@ -26,14 +26,14 @@ use crate::sync::Mutex;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, Sum, read, write};
+/// use layout::store::{Runtime, Store, Sum, read, write};
 ///
 /// let rt = Runtime::new()?;
 /// let x: Store<f64, _> = rt.create(1000)?;
 /// rt.task("ones").args((write(&x),)).launch(|_, (mut x,)| x.fill(1.0))?;
 /// let sum = rt.task("sum").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()))?;
 /// assert_eq!(sum.get()?, 1000.0);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use = "a task does nothing before it is launched"]
 pub struct TaskBuilder<'r, A> {
@@ -179,12 +179,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::Runtime;
+    /// use layout::store::Runtime;
     ///
     /// let rt = Runtime::new()?;
     /// let squares = rt.task("squares").over([4])?.map(|task, ()| Ok(task.point()[0] * task.point()[0]))?;
     /// assert_eq!(squares.get()?, [0, 1, 4, 9]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, StoreError>
     where
@@ -208,7 +208,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, StoreError, read};
+    /// use layout::store::{Runtime, Store, StoreError, read};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).whole_below(0);
     /// let found = builder.simulate(|rt| {

@@ -51,7 +51,7 @@ pub(super) fn claims(
                 None => root.uses.lock().unwritten_of(&part.elements),
             };
             if let Some(rect) = unwritten {
-                return Err(StoreError::Uninitialised {
+                return Err(StoreError::Uninitialized {
                     task: task.to_owned(),
                     argument: Some(number),
                     rect: rect.into(),

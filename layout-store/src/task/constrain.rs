@@ -51,7 +51,7 @@ impl IntoIterator for Rule {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, align, read, write};
+/// use layout::store::{Runtime, Store, align, read, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let from: Store<i64, _> = rt.create_from_fn([8, 12], |at| at[0] * at[1])?;
@@ -67,7 +67,7 @@ impl IntoIterator for Rule {
 ///     })?;
 /// assert_eq!(launched.domain().volume(), 4);
 /// assert_eq!(to.get([7, 11])?, -77);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D, L>) -> Rule {
     Constraint::Align(first.number, second.number).into()
@@ -79,7 +79,7 @@ pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D,
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, align_axes, read, write};
+/// use layout::store::{Runtime, Store, align_axes, read, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let a: Store<i64, _> = rt.create_from_fn([4, 3], |at| at[0] + at[1])?;
@@ -98,7 +98,7 @@ pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D,
 ///     })?;
 /// assert_eq!(launched.domain().volume(), 4);
 /// assert_eq!(c.get([3, 5])?, 4 * 5 + 5 * 10);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn align_axes<R, S, D, E, K, L>(
     source: Handle<'_, R, D, K>,
@@ -116,7 +116,7 @@ pub fn align_axes<R, S, D, E, K, L>(
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, broadcast, read, update};
+/// use layout::store::{Runtime, Store, broadcast, read, update};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let weights: Store<i64, _> = rt.create_from(2, &[3, 4])?;
@@ -126,7 +126,7 @@ pub fn align_axes<R, S, D, E, K, L>(
 ///     .constrain(|(weights, _)| broadcast(weights))
 ///     .launch(|_, (weights, mut values)| values.update(|value| weights.get(0) * value + weights.get(1)))?;
 /// assert_eq!(values.to_vec()?, [4, 7, 10, 13, 16, 19, 22, 25]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: None }.into()
@@ -137,14 +137,14 @@ pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, broadcast_axes, read};
+/// use layout::store::{Runtime, Store, broadcast_axes, read};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let grid: Store<i64, _> = rt.create_from_fn([4, 8], |at| at[0])?;
 /// let rows = rt.task("rows").args((read(&grid),)).constrain(|(grid,)| broadcast_axes(grid, [1]));
 /// let sums = rows.map(|task, (row,)| Ok((task.point()[0], row.values().sum::<i64>())))?;
 /// assert_eq!(sums.get()?, [(0, 0), (1, 8), (2, 16), (3, 24)]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Vec<usize>>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: Some(axes.into()) }.into()
@@ -156,7 +156,7 @@ pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Ve
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, read, scale, write};
+/// use layout::store::{Runtime, Store, read, scale, write};
 ///
 /// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
 /// let fine: Store<i64, _> = rt.create_from_fn(12, |at| at[0])?;
@@ -170,7 +170,7 @@ pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Ve
 ///         }
 ///     })?;
 /// assert_eq!(coarse.to_vec()?, [1, 5, 9, 13, 17, 21]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn scale<R, S, D, K, L>(
     factors: impl Coordinates<D, i64>,
@@ -187,7 +187,7 @@ pub fn scale<R, S, D, K, L>(
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, bloat, read, write};
+/// use layout::store::{Runtime, Store, bloat, read, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let old: Store<f64, _> = rt.create_from_fn(10, |index| (index[0] * index[0]) as f64)?;
@@ -204,7 +204,7 @@ pub fn scale<R, S, D, K, L>(
 ///         }
 ///     })?;
 /// assert_eq!(new.to_vec()?, [0.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.0]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn bloat<R, S, D, K, L>(
     source: Handle<'_, R, D, K>,
@@ -222,12 +222,12 @@ pub fn bloat<R, S, D, K, L>(
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, bloat_periodic, read, write};
+/// use layout::store::{Runtime, Store, bloat_periodic, read, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let old: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
 /// let new: Store<i64, _> = rt.create(8)?;
-/// rt.task("neighbours on a ring")
+/// rt.task("neighbors on a ring")
 ///     .args((read(&old), write(&new)))
 ///     .constrain(|(old, new)| [bloat_periodic(new, old, [1], [1])])
 ///     .launch(|task, (old, mut new)| {
@@ -238,7 +238,7 @@ pub fn bloat<R, S, D, K, L>(
 ///         }
 ///     })?;
 /// assert_eq!(new.to_vec()?, [8, 2, 4, 6, 8, 10, 12, 6]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn bloat_periodic<R, S, D, K, L>(
     source: Handle<'_, R, D, K>,
@@ -260,7 +260,7 @@ pub fn bloat_periodic<R, S, D, K, L>(
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Point, Rect, Runtime, Store, follow, read, write};
+/// use layout::store::{Point, Rect, Runtime, Store, follow, read, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let from: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
@@ -275,7 +275,7 @@ pub fn bloat_periodic<R, S, D, K, L>(
 ///         }
 ///     })?;
 /// assert_eq!(to.to_vec()?, [7, 6, 5, 4, 3, 2, 1, 0]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn follow<R, S, D, E, K, L>(
     source: Handle<'_, R, D, K>,
@@ -298,8 +298,8 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
 /// # Examples
 ///
 /// ```
-/// use layout_domain::{Cyclic, Targets};
-/// use layout_store::{Distribution, Runtime, Store, cut_by, write};
+/// use layout::domain::{Cyclic, Targets};
+/// use layout::store::{Distribution, Runtime, Store, cut_by, write};
 ///
 /// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
 /// let line: Store<i64, _> = rt.create(6)?;
@@ -308,7 +308,7 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
 /// let launched =
 ///     rt.task("ones").args((write(&line),)).constrain(|(line,)| cut_by(line, &tiles)).launch(|_, (mut line,)| line.fill(1))?;
 /// assert_eq!(launched.domain().volume(), tiles.colors()[0]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> Rule {
     Constraint::Cut { argument: argument.number, tiling: tiling.clone() }.into()
@@ -319,7 +319,7 @@ pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> R
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, min_extents, read};
+/// use layout::store::{Runtime, Store, min_extents, read};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let store: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
@@ -330,7 +330,7 @@ pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> R
 /// assert_eq!(launch(2)?.domain().volume(), 4);
 /// let why = "argument 0 would have a tile of [2], and [3] is the least";
 /// assert_eq!(launch(3)?.single().map(ToString::to_string).as_deref(), Some(why));
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordinates<D, i64>) -> Rule {
     Constraint::MinExtents { argument: argument.number, extents: extents.entries().collect() }.into()
@@ -341,7 +341,7 @@ pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordin
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, must_partition, read};
+/// use layout::store::{Runtime, Store, must_partition, read};
 ///
 /// let rt = Runtime::builder().pieces(4).build()?;
 /// let launch = |extent| {
@@ -351,7 +351,7 @@ pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordin
 /// assert_eq!(launch(10_000)?.domain().volume(), 4);
 /// let error = launch(10).unwrap_err().to_string();
 /// assert!(error.starts_with("argument 0 must be partitioned, and is not: "), "{error}");
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn must_partition<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::MustPartition(argument.number).into()

@@ -12,7 +12,7 @@ use crate::geometry::{Point, Rect, count};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, write};
+/// use layout::store::{Runtime, Store, write};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let store: Store<i64, _> = rt.create(10)?;
@@ -23,7 +23,7 @@ use crate::geometry::{Point, Rect, count};
 ///     }
 /// })?;
 /// assert_eq!(store.to_vec()?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct Task {
     pub(super) name: Cow<'static, str>,
@@ -66,8 +66,8 @@ impl Task {
     /// # Examples
     ///
     /// ```
-    /// use layout_domain::{Cyclic, Targets};
-    /// use layout_store::{Distribution, Runtime, Store, StoreError, update};
+    /// use layout::domain::{Cyclic, Targets};
+    /// use layout::store::{Distribution, Runtime, Store, StoreError, update};
     ///
     /// let lists = Runtime::builder().locales(3).threads(1).pieces(3).whole_below(0).min_chunk(1).simulate(|rt| {
     ///     let in_turn = Distribution::map(Cyclic::new([0], Targets::all(3).expect("three locales")));
@@ -103,7 +103,7 @@ impl Task {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{ImageHint, Runtime, Store, image, read};
+    /// use layout::store::{ImageHint, Runtime, Store, image, read};
     ///
     /// let rt = Runtime::new()?;
     /// let table: Store<i64, _> = rt.create_from_fn(100, |at| at[0])?;
@@ -118,7 +118,7 @@ impl Task {
     ///         Ok(each.map(|at| table.get((at[0] - start) as usize)).sum::<i64>())
     ///     })?;
     /// assert_eq!(sums.get()?.iter().sum::<i64>(), 8 + 9 + 70 + 71);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[track_caller]
     pub fn indices(&self, argument: usize) -> impl Iterator<Item = Rect> + '_ {

@@ -11,7 +11,7 @@
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, dense, read, update};
+/// use layout::store::{Runtime, Store, dense, read, update};
 ///
 /// let rt = Runtime::new()?;
 /// let x: Store<f64, _> = rt.create_from_fn([10, 100], |index| index[1] as f64)?;
@@ -29,7 +29,7 @@
 ///     })
 /// })?;
 /// assert_eq!(y.get([9, 99])?, 199.0);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[macro_export]
 macro_rules! dense {

@@ -28,7 +28,7 @@ use crate::sync::Mutex;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Dim, Runtime, Store, Unbound, emit, read};
+/// use layout::store::{Dim, Runtime, Store, Unbound, emit, read};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let numbers: Store<i64, _> = rt.create_from_fn(100, |index| index[0])?;
@@ -46,7 +46,7 @@ use crate::sync::Mutex;
 ///     grid.bind([1 + i, 2], vec![10 * i + j; (2 + 2 * i) as usize])
 /// })?;
 /// assert_eq!(grid.store()?.to_vec()?, [0, 0, 1, 1, 10, 10, 11, 11, 10, 10, 11, 11]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct Unbound<R, D = Dim<1>, L = SoA> {
     pub(super) inner: Arc<Shared<R, D, L>>,
@@ -245,7 +245,7 @@ pub struct Emit<R: Record, D, L> {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, Unbound, emit, read};
+/// use layout::store::{Runtime, Store, Unbound, emit, read};
 ///
 /// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
 /// let numbers: Store<i64, _> = rt.create_from_fn(9, |at| at[0])?;
@@ -254,7 +254,7 @@ pub struct Emit<R: Record, D, L> {
 ///     odd.extend(numbers.values().filter(|number| number % 2 == 1));
 /// })?;
 /// assert_eq!(odd.store()?.to_vec()?, [1, 3, 5, 7]); // of the first tile first
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use]
 pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {

@@ -32,7 +32,7 @@ pub struct Emitted<R: Record, D, L> {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, StoreError, Unbound, emit, emitted, read};
+/// use layout::store::{Runtime, Store, StoreError, Unbound, emit, emitted, read};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let numbers: Store<i64, _> = rt.create_from_fn(20, |at| at[0])?;

@@ -141,7 +141,7 @@ impl Launched {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Reason, Runtime, Store, StoreError, bloat, read, write};
+    /// use layout::store::{Reason, Runtime, Store, StoreError, bloat, read, write};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
     /// let explained = builder.simulate(|rt| {

@@ -16,7 +16,7 @@ use crate::locale::Locale;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{TaskBodyError, Runtime, Sum};
+/// use layout::store::{TaskBodyError, Runtime, Sum};
 ///
 /// let rt = Runtime::new()?;
 /// let sum = rt.task("sum").over([10])?.reduce(Sum, |task, ()| Ok(task.point()[0]))?;
@@ -24,7 +24,7 @@ use crate::locale::Locale;
 /// assert_eq!(sum.get()?, 45);
 /// let none = rt.task("none").map(|_, ()| Err::<(), _>(TaskBodyError::new("nothing there")))?;
 /// assert_eq!(none.get().unwrap_err().to_string(), "task `none` failed at point [0]: nothing there");
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub struct Future<T> {
     locale: Arc<Locale>,
@@ -48,7 +48,7 @@ pub struct Value<T> {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, Sum, read, update, value};
+/// use layout::store::{Runtime, Store, Sum, read, update, value};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let x: Store<f64, _> = rt.create_from_fn(8, |at| at[0] as f64)?;
@@ -56,7 +56,7 @@ pub struct Value<T> {
 /// rt.task("scale").args((update(&x), value(&squares))).launch(|_, (mut x, squares)| x.update(|x| x * x / squares))?;
 /// let total = rt.task("total").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()))?;
 /// assert!((total.get()? - 1.0).abs() < 1e-12);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use]
 pub fn value<T: Send + Sync + 'static>(future: &Future<T>) -> Value<T> {

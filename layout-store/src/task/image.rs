@@ -70,7 +70,7 @@ struct ValuesOf<F, D, E, K> {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{ImageHint, Runtime, Store, image, read, write};
+/// use layout::store::{ImageHint, Runtime, Store, image, read, write};
 ///
 /// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
 /// let from: Store<f64, _> = rt.create_from(4, &[0.0, 10.0, 20.0, 30.0])?;
@@ -78,7 +78,7 @@ struct ValuesOf<F, D, E, K> {
 /// let to: Store<f64, _> = rt.create(4)?;
 /// rt.task("pick")
 ///     .args((read(&from), read(&which), write(&to)))
-///     .constrain(|(from, which, to)| [layout_store::align(which, to), image(which, from, ImageHint::MinMax)])
+///     .constrain(|(from, which, to)| [layout::store::align(which, to), image(which, from, ImageHint::MinMax)])
 ///     .launch(|task, (from, which, mut to)| {
 ///         let start = task.rect(0).lo()[0];
 ///         for i in 0..to.len() {
@@ -86,7 +86,7 @@ struct ValuesOf<F, D, E, K> {
 ///         }
 ///     })?;
 /// assert_eq!(to.to_vec()?, [30.0, 20.0, 0.0, 10.0]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, R, E, L>, hint: ImageHint) -> Rule
 where
@@ -138,7 +138,7 @@ where
         let travel = over.placement.is_none().then(|| (Codec::new(), Codec::new()));
         let looked = task.values(travel, move |task, (view,)| Ok((task.number, look(&view))));
         looked.map_err(|error| match error {
-            StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
+            StoreError::Uninitialized { task, rect, .. } => StoreError::Uninitialized { task, argument: None, rect },
             error => error,
         })
     }

@@ -33,7 +33,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         root.check(call, None, write)?;
         let whole = self.transform.root_rect(&Rect::of(self.transform.extents()));
         if let Some(rect) = root.uses.lock().unwritten(&whole) {
-            return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
+            return Err(StoreError::Uninitialized { task: call.to_owned(), argument: None, rect: rect.into() });
         }
         // The part does not depend on the access.
         let given = tiling.map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() }.into());

@@ -42,7 +42,7 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, Sum, broadcast, read, reduce};
+/// use layout::store::{Runtime, Store, Sum, broadcast, read, reduce};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let values: Store<i64, _> = rt.create_from_fn(100, |index| index[0] % 3)?;
@@ -53,7 +53,7 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 ///     .constrain(|(_, counts)| [broadcast(counts)])
 ///     .launch(|_, (values, mut counts)| values.values().for_each(|value| counts.reduce(value as usize, 1)))?;
 /// assert_eq!(counts.to_vec()?, [34, 33, 33]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {

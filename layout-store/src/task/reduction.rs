@@ -12,7 +12,7 @@
 /// Sums of two values at once, and a user-defined reduction:
 ///
 /// ```
-/// use layout_store::{Reduction, Runtime, Sum};
+/// use layout::store::{Reduction, Runtime, Sum};
 ///
 /// #[derive(Clone, Copy)]
 /// struct Longest;
@@ -32,7 +32,7 @@
 ///
 /// let name = rt.task("name").over([3])?.reduce(Longest, |task, ()| Ok("x".repeat(task.point()[0] as usize)))?;
 /// assert_eq!(name.get()?, "xx");
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no reduction of values of type `{T}`",
@@ -78,7 +78,7 @@ pub struct Xor;
 ///
 /// ```
 /// use layout::{Record, SoA};
-/// use layout_store::{Max, Min, Runtime, Store, Sum, broadcast, read, reduce, reduce_fields};
+/// use layout::store::{Max, Min, Runtime, Store, Sum, broadcast, read, reduce, reduce_fields};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Force {
@@ -104,7 +104,7 @@ pub struct Xor;
 /// let masses: Store<f64, _> = rt.create_from_fn(100, |at| at[0] as f64)?;
 /// let stats = rt.task("stats").args((read(&masses),)).reduce(Summary, |_, (masses,)| {
 ///     let one = |mass: f64| Stats { sum: Force { at: [mass, -mass], count: 1 }, least: mass, most: mass };
-///     Ok(masses.values().map(one).reduce(|a, b| layout_store::Reduction::combine(&Summary, a, b)).unwrap())
+///     Ok(masses.values().map(one).reduce(|a, b| layout::store::Reduction::combine(&Summary, a, b)).unwrap())
 /// })?;
 /// let sum = Force { at: [4950.0, -4950.0], count: 100 };
 /// assert_eq!(stats.get()?, Stats { sum, least: 0.0, most: 99.0 });
@@ -120,7 +120,7 @@ pub struct Xor;
 ///         masses.values().for_each(push);
 ///     })?;
 /// assert_eq!(forces.get([1])?, Force { at: [50.0, 2500.0], count: 50 });
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 ///
 /// A field without a reduction does not compile:
@@ -129,7 +129,7 @@ pub struct Xor;
 /// struct Flag {
 ///     set: bool,
 /// }
-/// layout_store::reduce_fields!(layout_store::Sum for Flag { set });
+/// layout::store::reduce_fields!(layout::store::Sum for Flag { set });
 /// ```
 #[macro_export]
 macro_rules! reduce_fields {

@@ -26,7 +26,7 @@ impl Launched {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Unbound, send};
+    /// use layout::store::{Runtime, Unbound, send};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1);
     /// let exchanged = builder.simulate(|rt| {
@@ -36,11 +36,11 @@ impl Launched {
     ///         to.push([1 - task.point()[0]], task.point()[0])
     ///     })?;
     ///     rt.fence()?;
-    ///     Ok::<_, layout_store::StoreError>(launched.exchanged())
+    ///     Ok::<_, layout::store::StoreError>(launched.exchanged())
     /// })?;
     /// let exchanged: Vec<u64> = exchanged.into_iter().collect::<Result<_, _>>()?;
     /// assert_eq!(exchanged, [16, 16]);
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn exchanged(&self) -> u64 {
@@ -65,14 +65,14 @@ impl Launched {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store, read};
+    /// use layout::store::{Runtime, Store, read};
     ///
     /// let rt = Runtime::builder().pieces(13).min_chunk(1).build()?;
     /// let cube: Store<f64, _> = rt.create_from_fn([4, 4, 4], |_| 1.0)?;
     /// let launched = rt.task("cube").args((read(&cube),)).launch(|_, _| ())?;
     /// assert_eq!(launched.domain().volume(), 12);
     /// assert!(launched.fewer().is_some_and(|fewer| fewer.tiles == 12 && fewer.pieces == 13));
-    /// # Ok::<(), layout_store::StoreError>(())
+    /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     #[must_use]
     pub fn fewer(&self) -> Option<&Fewer> {

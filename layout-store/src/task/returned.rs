@@ -7,7 +7,7 @@ use crate::graph::TaskBodyError;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{TaskBodyError, Runtime, Store, read, write};
+/// use layout::store::{TaskBodyError, Runtime, Store, read, write};
 ///
 /// let rt = Runtime::new()?;
 /// let (a, b): (Store<f64, _>, Store<f64, _>) = (rt.create(10)?, rt.create(10)?);
@@ -19,7 +19,7 @@ use crate::graph::TaskBodyError;
 /// rt.fence()?;
 /// rt.task("later").args((read(&b),)).launch(|_, _| -> () { todo!() })?;
 /// assert!(rt.fence().unwrap_err().to_string().ends_with("not yet implemented"));
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a task body returns nothing or `Result<(), TaskBodyError>`, and this one `{Self}`",

@@ -22,17 +22,17 @@ pub struct SendTo<R: Record, L> {
 
 /// Makes an argument by which each task body sends elements to any points of the launch; the closure gets a [`Sender`].
 ///
-/// [`emitted`](crate::emitted) gives the elements that were sent to a point to the same point of a later launch, in the order of the points
-/// that sent them and, from each point, in the order of sending. That launch waits for all points of this one. Only elements for points of
-/// other locales become messages. Elements count against the memory limit, as [emitted](crate::emit) ones do, on the locale that has them.
-/// A [store](Unbound::store) has the elements of the first point first.
+/// A later launch reads the elements with [`emitted`](crate::emitted): each of its points gets the elements that were sent to the point of
+/// the same number, ordered by sender, and from each sender in the order of sending. The later launch waits for all points of this launch.
+/// Only elements for points of other locales become messages. Elements count against the memory limit of the locale that has them, as
+/// [emitted](crate::emit) elements do. A [store](Unbound::store) has the elements of the first point first.
 ///
 /// # Examples
 ///
 /// Tiles that grow and shrink, such as tiles of moving particles:
 ///
 /// ```
-/// use layout_store::{Runtime, Unbound, emitted, send};
+/// use layout::store::{Runtime, Unbound, emitted, send};
 ///
 /// let rt = Runtime::new()?;
 /// let mut tiles: Unbound<i64> = rt.unbound();
@@ -50,7 +50,7 @@ pub struct SendTo<R: Record, L> {
 /// let sizes = rt.task("sizes").args((emitted(&tiles),)).map(|_, (tile,)| Ok(tile.len()))?;
 /// assert_eq!(sizes.get()?, [4, 4, 4]);
 /// assert_eq!(tiles.store()?.to_vec()?, [1, 3, 4, 6, 8, 10, 5, 7, 0, 2, 9, 11]);
-/// # Ok::<(), layout_store::StoreError>(())
+/// # Ok::<(), layout::store::StoreError>(())
 /// ```
 #[must_use]
 pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> SendTo<R, L> {

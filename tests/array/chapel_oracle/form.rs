@@ -1,4 +1,4 @@
-//! How records write ranges, domains and numbers.
+//! The form of ranges, domains and numbers in records.
 
 use layout_domain::{Domain, StridedRange};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What Chapel's domain maps do, as records in `tests/oracle/chapel`, against the domains, distributions and arrays of this workspace.
+//! The behavior of Chapel's domain maps, as records in `tests/oracle/chapel`, against the domains, distributions and arrays of this workspace.
 //!
 //! Each record agrees, or deviates by a rule that is named here with its reason. A record of an unknown form is wrong, and is
 //! named. More records can be given by the environment variable `CHAPEL_ORACLE_DIR`, the name of a folder with such files.
@@ -25,10 +25,10 @@ enum Rule {
     HaloWiderThanNeighbor,
 }
 
-/// What came of a record: the rule by which it deviates, if it does, or what is wrong.
+/// The result of a record: the rule by which it deviates, if it does, or the mistake.
 type Outcome = Result<Option<Rule>, String>;
 
-/// What comes of a record; records differ by their fields.
+/// Compares a record; the fields of a record tell its kind.
 fn check(record: &Value) -> Outcome {
     let has = |field: &str| record.get(field).is_some();
     let known = || match () {

@@ -37,7 +37,7 @@ fn rank_change_out_of_bounds() -> Outcome {
     Ok(None)
 }
 
-/// What has no distribution is where the program is.
+/// Variables without a distribution lie where the program runs.
 fn owner_is_here() -> Outcome {
     for here in 0..4 {
         let everywhere = Replicated::new(Targets::all(4).map_err(|error| error.to_string())?);
@@ -108,7 +108,7 @@ fn chain_of_arrays(rt: &Runtime) -> Result<Vec<i64>, ArrayError> {
     one.to_vec()
 }
 
-/// What a program returns on each of four locales.
+/// The result of a program on each of four locales.
 fn locales<T: Send + 'static>(program: fn(&Runtime) -> Result<T, ArrayError>) -> Result<Vec<T>, String> {
     let told = Runtime::builder().locales(4).threads(1).min_chunk(1).whole_below(0).simulate(program);
     let told = told.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! What is refused: by an error that tells why, the same on every locale, before anything is sent or written.
+//! Refusals: an error with the reason, the same on every locale, before anything is sent or written.
 
 use layout::SoA;
 use layout_array::{Array, ArrayError, HaloArray};
@@ -74,7 +74,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let wide: Is = |error| matches!(error, ArrayError::Domain(DomainError::Halo { .. }));
     let leads: Is = |error| matches!(error, ArrayError::HaloLeads);
     let aliased: Is = |error| matches!(error, ArrayError::Store(StoreError::Aliased { .. }));
-    let never: Is = |error| matches!(error, ArrayError::Store(StoreError::Uninitialised { .. }));
+    let never: Is = |error| matches!(error, ArrayError::Store(StoreError::Uninitialized { .. }));
     let locale: Is = |error| matches!(error, ArrayError::Store(StoreError::NoLocale { .. }));
     let overflow: Is = |error| matches!(error, ArrayError::Domain(DomainError::Overflow { .. }));
 

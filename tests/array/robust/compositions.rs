@@ -12,7 +12,7 @@ use super::spaces::{Side, domain_of, product};
 use super::spreads::{self, value};
 use crate::LOCALES;
 
-/// What a view shows along a dimension: its indices, in order, and the index of the array that each is.
+/// The indices that a view shows along a dimension, in order, each with its index in the array.
 type Along = Vec<(i64, i64)>;
 
 /// A view, and what it shows along each of its dimensions; of each dimension of the array, which dimension of the view it is, or the
@@ -38,7 +38,7 @@ fn range(random: &mut Random) -> (StridedRange, Vec<i64>) {
     (StridedRange::from(low..=high).by(by.into()).expect("a stride"), (0..count).map(|at| first + at * by).collect())
 }
 
-/// What of a dimension is among some numbers, in the order of these.
+/// The indices of a dimension that are among some numbers, in the order of these numbers.
 fn among(along: &Along, numbers: &[i64]) -> Along {
     numbers.iter().filter_map(|number| along.iter().find(|(at, _)| at == number).copied()).collect()
 }

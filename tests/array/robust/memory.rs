@@ -1,4 +1,4 @@
-//! What locales have memory for, and what is sent for a halo.
+//! The memory of locales for arrays, and the messages for a halo.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ fn redistribution_takes_memory_for_both_and_a_chunk() {
     }
 }
 
-/// What a halo needs, by owners alone: each locale sends one message to each locale that shows elements of its own. In a periodic array,
+/// The messages for a halo, by owners alone: each locale sends one message to each locale that shows elements of its own. In a periodic array,
 /// where the same locale may be a neighbor on several sides, the messages are at most one for each side, and corner.
 #[test]
 fn an_update_of_a_halo_is_a_message_to_each_neighbor() {

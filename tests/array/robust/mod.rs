@@ -32,10 +32,10 @@ fn builder(locales: usize, tiles: usize) -> Builder {
     crate::builder(locales).pieces(tiles * locales)
 }
 
-/// What is checked of each space and its distributions. `Q` is one less than `N`.
+/// The check of each space and its distributions. `Q` is one less than `N`.
 trait Topic {
     const NAME: &'static str;
-    /// How many tiles a locale has of what lies there in one box.
+    /// The number of tiles into which a locale cuts the elements of one box.
     const TILES: usize = 2;
 
     /// All locales do this, and each checks what it sees: a check that fails is noted, so that all go on to do the same.
@@ -78,7 +78,7 @@ impl<const N: usize, I: Index> Case<'_, N, I> {
         self.check(spread, holds, || format!("{what}: {found:?}, and not {expected:?}"));
     }
 
-    /// What this locale sends while a closure runs, and what it launches.
+    /// Runs a closure, and returns its value and the traffic of this locale in the meantime.
     fn sent<T>(&self, f: impl FnOnce() -> Result<T, ArrayError>) -> Result<(T, Traffic), ArrayError> {
         self.rt.fence()?;
         let before = self.rt.traffic();

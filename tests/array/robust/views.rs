@@ -11,7 +11,7 @@ use super::{Case, Topic, everywhere};
 
 struct Views;
 
-/// What a view shows: positions of the array, in the order of the view.
+/// The positions of the array that a view shows, in the order of the view.
 type Shown = Vec<usize>;
 
 impl Topic for Views {

@@ -12,7 +12,7 @@ struct Pair {
     b: bool,
 }
 
-/// Whether there is a mapping of so many elements; if there is, bytes that are too few are refused.
+/// Returns `true` if there is a mapping of so many elements; if there is, too few bytes are refused.
 fn is_mapped<L, K>(extents: [usize; 2]) -> bool
 where
     L: RecordLayout<Pair> + Default,

@@ -252,7 +252,7 @@ where
     }
 }
 
-/// How many times as many programs are to be run.
+/// The factor for the number of programs.
 fn times() -> usize {
     std::env::var("LAYOUT_ATTACKS").map_or(1, |times| times.parse().expect("`LAYOUT_ATTACKS` is a number"))
 }
@@ -336,7 +336,7 @@ fn of_bytes_from_anywhere() {
     bytes::<Bytesplit<AoS>>();
 }
 
-/// Values that share bytes with their neighbours, in memory that ends with the last: slots are kept, and written in any
+/// Values that share bytes with their neighbors, in memory that ends with the last: slots are kept, and written in any
 /// order.
 #[test]
 fn of_packed_bits() {

@@ -17,7 +17,7 @@ fn grid<R: Sample, L: RecordLayout<R> + Default>() -> Grid<R, L> {
     alloc_from_fn([3, 5], |[i, j]| R::sample((10 * i + j).try_into().expect("small"))).expect("memory")
 }
 
-/// What is written is the same for each layout, and is read back in any.
+/// The output is the same for each layout, and is read back in any layout.
 fn between<R, From, To, Lin>()
 where
     R: Sample + Serialize + DeserializeOwned,

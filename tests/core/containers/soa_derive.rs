@@ -1,4 +1,4 @@
-//! What the tests of soa_derive 0.14 do with a `ParticleVec`, done with a `RecordVec`: a test for each of theirs, of the same name.
+//! The tests of soa_derive 0.14 for a `ParticleVec`, done with a `RecordVec`: a test for each of theirs, of the same name.
 //!
 //! The guide's chapter "Coming from soa_derive" has the table.
 

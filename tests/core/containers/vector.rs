@@ -1,4 +1,4 @@
-//! What random programs do not reach: panics, memory, leaks, and columns.
+//! Cases that random programs do not reach: panics, memory, leaks, and columns.
 
 use core::num::NonZeroU16;
 use core::panic::AssertUnwindSafe;
@@ -204,7 +204,7 @@ fn options_of_nonzero_are_any_bits() {
     assert_eq!(vec.into_iter().flatten().count(), 1);
 }
 
-/// Among few values neighbours are often equal; and a relation that is neither symmetric nor transitive is asked in order.
+/// Among few values neighbors are often equal; and a relation that is neither symmetric nor transitive is asked in order.
 #[test]
 fn duplicates_are_those_of_vec() {
     fn check<L: RecordLayout<[u16; 2]> + Default>() {

@@ -158,7 +158,7 @@ fn samples<R: Sample, L: RecordLayout<R> + Default>(len: usize, first: usize) ->
     alloc_from_fn(len, |[i]| R::sample(first + i)).expect("memory")
 }
 
-/// Whether element `i` of the view is sample `of(i)`, for all elements, or some of many.
+/// Asserts that element `i` of the view is sample `of(i)`, for all elements, or for some of many.
 fn check<M, B>(view: &View<M, B>, of: impl Fn(usize) -> usize, what: impl Fn() -> String)
 where
     M: Mapping<Record: Sample, Extents = DynExtents<1>>,

@@ -156,7 +156,7 @@ fn large_copies_in_other_orders() {
     check::<AoSoA<2>, AoSoA<2>, _, _>([699, 701], RowMajor, RowMajor);
 }
 
-/// Rows long enough to be copied in tiles where neighbours lie equally far apart on both sides, and not where they lie in blocks.
+/// Rows long enough to be copied in tiles where neighbors lie equally far apart on both sides, and not where they lie in blocks.
 #[test]
 fn long_rows_that_are_columns_of_the_source() {
     fn between<To: RecordLayout<Value> + Default, From: RecordLayout<Value> + Default>() {

@@ -204,7 +204,7 @@ struct Weighed {
     weight: f64,
 }
 
-/// What lies beside an array may be computed.
+/// Leaves beside an array may be computed.
 #[test]
 fn arrays_beside_a_computed_leaf() {
     let mut view = alloc::<Weighed, ChangeType<SoA, f64, f32>, _>(2).unwrap();

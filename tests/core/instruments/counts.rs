@@ -192,7 +192,7 @@ fn of_one_thread() {
 }
 
 fn from_threads<L: RecordLayout<Event> + Default>() {
-    /// What thread `thread` does.
+    /// Reads as thread `thread` does.
     fn program<M, B>(view: &View<M, B>, thread: u64, mut used: impl FnMut(usize, core::ops::Range<usize>))
     where
         M: Mapping<Record = Event, Extents = DynExtents<1>, Linearization = RowMajor>,

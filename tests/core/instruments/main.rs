@@ -19,7 +19,7 @@ struct Event {
     total: u64,
 }
 
-/// How many leaves an event has.
+/// The number of leaves of an event.
 const LEAVES: usize = 6;
 
 fn event(n: usize) -> Event {

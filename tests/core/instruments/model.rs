@@ -8,7 +8,7 @@ use layout::{Heat, Uses};
 
 use super::{Event, LEAVES};
 
-/// How often each leaf was used, and each block.
+/// The number of uses of each leaf, and of each block.
 pub(crate) struct Model<M> {
     mapping: M,
     block: usize,

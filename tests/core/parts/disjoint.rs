@@ -29,7 +29,7 @@ fn two_to_eight_fields_are_views_at_a_time() {
         let mut view = alloc_from_fn::<Cell, L, _>(7, |[i]| cell(i)).unwrap();
         let (a, b) = view.split((Cell::PATHS.pos, Cell::PATHS.id));
         assert_eq!((a.load(3), b.get(3)), (cell(3).pos, 3));
-        // Neighbouring leaves of one branch, in any order.
+        // Neighboring leaves of one branch, in any order.
         let (a, b, c) = view.split((Cell::PATHS.pos.z, Cell::PATHS.pos.x, Cell::PATHS.pos.y));
         assert_eq!((a.get(1), b.get(1), c.get(1)), (1.5, 1.0, -1.0));
         let (a, b, c, d) = view.split((

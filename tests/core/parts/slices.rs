@@ -382,7 +382,7 @@ fn what_the_type_knows_of_strides_survives() {
 
 #[test]
 fn linearizations_know_where_neighbors_are() {
-    /// The dimension along which neighbours lie side by side, and how many do.
+    /// The dimension along which neighbors lie side by side, and how many do.
     fn facts<L: Linearization<[usize; N]>, const N: usize>() -> (Option<usize>, usize)
     where
         [usize; N]: IndexArray,
@@ -402,7 +402,7 @@ fn linearizations_know_where_neighbors_are() {
     assert_eq!(facts::<Tiled<4>, 1>(), (Some(0), 4));
 }
 
-/// Neighbours along the last dimension lie side by side, or there are none.
+/// Neighbors along the last dimension lie side by side, or there are none.
 #[test]
 fn unit_strides_are_found() {
     fn check(extents: [usize; 3], order: [usize; 3], is_unit: bool) {

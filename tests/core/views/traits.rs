@@ -1,4 +1,4 @@
-//! What types are and are not, as far as the compiler can say.
+//! Traits that types have and do not have, as far as the compiler can say.
 
 use layout::{
     Aligned, AoS, AoSoA, At, DynExtents, Exclusive, Inline, LanesAt, Mapped, Records, RecordsMut, Region,

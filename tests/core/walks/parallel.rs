@@ -189,7 +189,7 @@ where
     zip((&mut a, &b)).par_for_each_lanes_masked::<8>(|(mut a, b), _| a += b.get());
     check(&a, "zip, masked");
     a.par_iter_mut().zip(b.par_iter()).for_each(|(mut a, b)| {
-        // Neighbours of one order are those of the other only if the orders are the same.
+        // Neighbors of one order are those of the other only if the orders are the same.
         if TypeId::of::<Lin>() == TypeId::of::<Nil>() {
             a += b.get();
         }

@@ -2,7 +2,7 @@
 
 use layout::{Linearization, PaddedRows, Tiled, Transposed, prelude::*};
 
-/// What a walk over `ranges` visits, and how often, is what a test of all indices says.
+/// A walk over `ranges` visits the indices that a test of all indices finds, as often.
 fn check<Lin>(linearization: Lin)
 where
     Lin: Linearization<[usize; 3]>,

@@ -229,7 +229,7 @@ fn zip_panics_where_extents_differ() {
     zip((&a, &b)).for_each(|_| ());
 }
 
-/// A view that is not walked from neighbour to neighbour cannot be stepped, in straight line as little as in a loop.
+/// A view that is not walked from neighbor to neighbor cannot be stepped, in straight line as little as in a loop.
 #[test]
 fn unrolled_walks_of_views_in_other_orders() {
     fn check<L: RecordLayout<Pair> + Default, K: RecordLayout<Pair> + Default>() {
@@ -241,7 +241,7 @@ fn unrolled_walks_of_views_in_other_orders() {
         let mut c = alloc::<Pair, K, _>([5, 9]).unwrap();
         zip((&a.transposed(), &mut c.transposed_mut())).for_each_unrolled::<3>(|(a, mut c)| c.store(a.load()));
         assert_eq!(a, c);
-        // Backwards: neighbours of the last element lie outside.
+        // Backwards: neighbors of the last element lie outside.
         zip((&a, &mut c.slice_mut((step(.., -1), step(.., -1)))))
             .for_each_unrolled::<2>(|(a, mut c)| c.store(a.load()));
         c.for_each_indexed(|[i, j], c| assert_eq!(c.load(), a.load([4 - i, 8 - j])));

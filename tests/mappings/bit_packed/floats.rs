@@ -15,7 +15,7 @@ enum Exact {
     Nan,
 }
 
-/// What the bits of a float with these widths mean, by definition.
+/// The value of the bits of a float with these widths, by definition.
 fn meaning(bits: u64, exponent: u32, mantissa: u32) -> Exact {
     let negative = bits >> (exponent + mantissa) & 1 == 1;
     let (e, m) = (bits >> mantissa & ((1 << exponent) - 1), bits & ((1 << mantissa) - 1));

@@ -75,7 +75,7 @@ fn round_trips<T: Int, L: RecordLayout<[T; 3]>>(layout: L, values: &[i128]) {
     for values in values.chunks(3 * LEN) {
         let value = |k: usize| T::of(values.get(k).copied().unwrap_or(0));
         let expected: Vec<[T; 3]> = (0..LEN).map(|i| [value(3 * i), value(3 * i + 1), value(3 * i + 2)]).collect();
-        // Not in order, so that neighbours are there before and after.
+        // Not in order, so that neighbors are there before and after.
         for i in (0..LEN).map(|i| i * 29 % LEN) {
             view.set(i, expected[i]);
         }

@@ -13,7 +13,7 @@ struct Hit {
     channel: u16,
 }
 
-/// What is wrong with where leaves lie.
+/// Mistakes in the places of leaves.
 const OVERLAP: u8 = 1;
 const STRIDE: u8 = 2;
 const SMALL: u8 = 3;
@@ -58,7 +58,7 @@ unsafe impl<const WHAT: u8, R: Record> RecordLayout<R> for Misplaced<WHAT> {
     }
 }
 
-/// What is wrong with how leaves are read and written.
+/// Mistakes in reads and writes of leaves.
 const DROPS: u8 = 1;
 const SPILLS: u8 = 2;
 const CLOBBERS: u8 = 3;
@@ -70,7 +70,7 @@ const LANES_WRITTEN: u8 = 6;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Miscoded<const WHAT: u8>;
 
-/// Where leaf `leaf` starts in the bytes of an element.
+/// The start of leaf `leaf` in the bytes of an element.
 fn start<R: Record>(leaf: usize) -> usize {
     LeafTable::of::<R>().packed_size(leaf)
 }

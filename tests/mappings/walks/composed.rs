@@ -11,7 +11,7 @@ use layout::{
 
 use support::hit::{Branch, Element, Hit, Many, Narrower, OneTwin, Point, Reversible, kept, narrowed, without_many};
 
-/// What a kernel makes of an element.
+/// The value that a kernel makes of an element.
 fn next(hit: Hit) -> Hit {
     Hit {
         kind: hit.kind.wrapping_add(1),

@@ -153,7 +153,7 @@ fn walks_follow_memory_for_each_type_of_linearization() {
     Walks::<AoSoA<8>>::all();
 }
 
-/// Where slices of a view of 40 elements start and end.
+/// The starts and ends of slices of a view of 40 elements.
 const CUTS: [(usize, usize); 6] = [(0, 40), (1, 40), (3, 37), (7, 23), (5, 5), (9, 10)];
 
 /// Walks slices in lanes, and asserts how many elements come in groups.

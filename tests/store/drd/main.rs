@@ -69,7 +69,7 @@ fn program(rt: &Runtime) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What DRD must find, so that its silence means something: a race in `unordered`.
+/// A race in `unordered` that DRD must find, so that its silence means something.
 fn race() {
     struct Shared(UnsafeCell<u64>);
     // SAFETY: none. It is the one thing that must not be done.

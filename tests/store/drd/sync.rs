@@ -1,4 +1,4 @@
-//! What threads meet in, made of locks of POSIX threads: the ones that valgrind's DRD knows. It knows no futex, and what
+//! The synchronization of threads, made of locks of POSIX threads: the ones that valgrind's DRD knows. It knows no futex, and what
 //! atomics order neither; here an atomic is a value behind a lock. In the library's place of them with `cfg(drd)`.
 
 use core::cell::UnsafeCell;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::chain::same;
 
-/// What is wrong with a call.
+/// The mistake of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     /// There is no such dimension.
@@ -81,7 +81,7 @@ fn of_store(error: &StoreError) -> Option<Class> {
     })
 }
 
-/// Whether an error is of the class of Legate's.
+/// Compares the class of an error with the class of Legate's error.
 pub(crate) fn same_class(given: &StoreError, expected: &Value) -> Result<(), String> {
     let text = expected["message"].as_str().unwrap_or("");
     let class = of_legate(text).ok_or_else(|| format!("an error of no known class was expected: {expected}"))?;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-/// What records of all kinds may say.
+/// The fields that records of all kinds may have.
 const ALL: &[&str] = &["id", "kind", "section", "note", "num_procs", "error", "known_legate_bug", "mismatch"];
 
-/// What records of each kind may say besides.
+/// The further fields that records of each kind may have.
 const KINDS: [(&str, &[&str]); 13] = [
     ("transform", &["root_shape", "chain", "shapes_before", "result"]),
     (
@@ -50,7 +50,7 @@ const KINDS: [(&str, &[&str]); 13] = [
     ("copy_reduce", &["source", "target_init", "redop", "target"]),
 ];
 
-/// What a step of a chain of transforms may say.
+/// The fields that a step of a chain of transforms may have.
 const STEPS: [(&str, &[&str]); 6] = [
     ("promote", &["op", "dim", "size"]),
     ("broadcast", &["op", "dim", "size"]),

@@ -1,10 +1,11 @@
 //! Launches: constraints, reductions, unbound stores, key partitions.
 
 use layout::SoA;
+use layout_store::solver::{Access, Argument as SolverArgument, solve};
 use layout_store::{
-    Access, Constraint, Dim, DynRank, Handle, ImageHint, Point, PointsTo, Rect, Rule as Constrain, Runtime,
-    SolverArgument, Store, StoreError, Sum, TileMap, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit,
-    image, min_extents, read, reduce, scale, solve, update, write,
+    Constraint, Dim, DynRank, Handle, ImageHint, Point, PointsTo, Rect, Rule as Constrain, Runtime, Store, StoreError,
+    Sum, TileMap, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit, image, min_extents, read, reduce,
+    scale, update, write,
 };
 use serde_json::Value;
 
@@ -112,7 +113,7 @@ fn rules(names: &[Name<'_>], constraints: &[Constraint]) -> Vec<Constrain> {
     constraints.iter().map(rule).collect()
 }
 
-/// What the solver says.
+/// The answer of the solver.
 fn solved(
     record: &Value,
     transforms: &[&Transform],
@@ -141,7 +142,7 @@ fn solved(
     Ok((plan.launch, rects))
 }
 
-/// What a launch says; `None` for a list of arguments that is not tried.
+/// The answer of a launch; `None` for a list of arguments that is not tried.
 fn launched(
     record: &Value,
     rt: &Runtime,

@@ -1,4 +1,4 @@
-//! What Legate did, as records in `tests/oracle/legate`, against the stores of this crate.
+//! The behavior of Legate, as records in `tests/oracle/legate`, against the stores of this crate.
 //!
 //! Each record agrees, or deviates by a rule that is named here with its reason. More records can be given by the
 //! environment variable `LEGATE_ORACLE_DIR`, the name of a folder with such files.
@@ -54,13 +54,13 @@ impl Portable for Rule {
     }
 }
 
-/// What came of a record: the rules by which it deviates, or what is wrong.
+/// The result of a record: the rules by which it deviates, or the mistake.
 type Outcome = Result<Vec<Rule>, String>;
 
 /// Each record is run on so many locales; on several, with the whole of each store on each, and with a part of it.
 const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
 
-/// What comes of a record; one of an unknown form is wrong.
+/// Compares a record; one of an unknown form is a mistake.
 fn check(record: &Value, rt: &Runtime) -> Outcome {
     form::check(record)?;
     // Where a value is missing, or of another type, nobody goes on: on no locale.
@@ -115,7 +115,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What came of records for so many processors, on so many locales, of which each has at most so many bytes of the whole of a
+/// The results of records for so many processors, on so many locales, of which each has at most so many bytes of the whole of a
 /// store: the same on each of them.
 fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize, whole_below: usize) -> Vec<Outcome> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).whole_below(whole_below);

@@ -87,7 +87,7 @@ pub(crate) fn dimorder(record: &Value, rt: &Runtime) -> Outcome {
     Ok(Vec::new())
 }
 
-/// How many records' strides were compared, on each locale of each run.
+/// The number of records whose strides were compared, on each locale of each run.
 pub(crate) static STRIDES: AtomicUsize = AtomicUsize::new(0);
 
 fn strides_of<L: StridedLinearization<[usize; 6]>>(linearization: &L, extents: [usize; 6]) -> [i64; 6] {
@@ -124,16 +124,16 @@ pub(crate) fn tiling(record: &Value, rt: &Runtime) -> Outcome {
         (Err(given), true) => return Err(format!("an unexpected error: {given}")),
         (Err(given), false) => return same_class(&given, error).map(|()| Vec::new()),
     };
-    same("the colour shape", partition.color_shape(), point(&record["color_shape"]))?;
+    same("the color shape", partition.color_shape(), point(&record["color_shape"]))?;
     let mut rules = Vec::new();
     for child in record["children"].as_array().expect("children") {
         let color = point(&child["color"]);
-        // Where Legate is wrong, the model says what is right; a colour without a model is none.
+        // Where Legate is wrong, the model says what is right; a color without a model is none.
         let defect = child["agrees"].as_bool() == Some(false);
         let found = partition.child(color);
         if child["model_shape"].is_null() {
             if found.is_ok() {
-                return Err(format!("a tile of colour {color}, and an error was expected"));
+                return Err(format!("a tile of color {color}, and an error was expected"));
             }
             continue;
         }

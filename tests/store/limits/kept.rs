@@ -1,4 +1,4 @@
-//! What tasks emit and send counts against the limit as long as it is kept.
+//! Emitted and sent elements count against the limit as long as they are kept.
 
 use layout_store::{Builder, Cause, Runtime, StoreError, Sum, Unbound, emit, emitted, send, value};
 use support::locales::on_locales;
@@ -117,7 +117,7 @@ fn what_points_sent_is_in_the_profile() {
     assert_eq!(found.unwrap(), vec![vec![("shift".to_owned(), 5 * 3 * 40)]; 3]);
 }
 
-/// Where programs differ, each argument is named as it was made.
+/// If programs differ, the error names each argument as it was made.
 #[test]
 fn arguments_without_a_store_have_their_names() {
     let _alone = alone();

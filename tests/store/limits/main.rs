@@ -1,4 +1,4 @@
-//! What programs take at most: peaks of what moves, limits of what tasks leave behind, and what plans cost.
+//! The limits of programs: peaks of moves, memory that tasks leave behind, and the cost of plans.
 #![allow(clippy::cast_possible_truncation, reason = "a test of numbers that are small")]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ mod scalars;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
 
-/// What is allocated is counted for one test at a time.
+/// Locks the counting allocator, for one test at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! What moves takes at most what was there, what will be there, and what is under way.
+//! A move takes at most the memory of the elements before, of those after, and of messages under way.
 
 use layout_store::{
     DimOrdering, Distribution, DynRank, OrderPolicy, Point, Runtime, Store, StoreTarget, bloat, read, update, write,
@@ -12,12 +12,12 @@ type Array = Store<f64, DynRank>;
 const SIDE: i64 = 2048;
 /// 32 MiB.
 const BYTES: usize = 8 << 22;
-/// What a locale has under way: a window of messages, and one that is packed.
+/// The bytes that a locale has under way: a window of messages, and one that is packed.
 const CHUNK: usize = (1 << 20) + 2 * (1 << 18);
 /// Plans and nodes of all locales.
 const OVERHEAD: usize = 2 << 20;
 
-/// What is measured: how many bytes more than before are allocated at most, by all locales together, and how many of those that
+/// A measurement: how many bytes more than before are allocated at most, by all locales together, and how many of those that
 /// the runtimes count are there afterwards, on this one.
 type Peak = (String, usize, usize);
 

@@ -1,4 +1,4 @@
-//! What one locale plans for a launch does not grow with the number of locales.
+//! The work of one locale for the plan of a launch does not grow with the number of locales.
 
 use support::steps::{PROGRAMS, Program, planner};
 

@@ -1,4 +1,4 @@
-//! What launches refuse, alike on all locales, before anything is written.
+//! Refusals of launches, alike on all locales, before anything is written.
 
 use layout_store::{
     Builder, Mapper, MemoryError, Point, Rect, Runtime, Store, StoreError, StorePartition, Sum, broadcast, follow,
@@ -62,7 +62,7 @@ fn a_limit_below_what_a_locale_needs_is_told_on_all() {
             rt.fence().unwrap();
             let after = rt.memory();
             assert_eq!((after.stores, after.charged), (before.stores, before.charged));
-            assert!(matches!(store.get([0]), Err(StoreError::Uninitialised { .. })));
+            assert!(matches!(store.get([0]), Err(StoreError::Uninitialized { .. })));
             // Its parts fit. Contributions come to the first locale, and then each asks for all of it.
             fill("parts").constrain(|(_, small)| [broadcast(small)]).launch(|_, (mut x, _)| x.fill(3.0)).unwrap();
             let summed = rt.task("summed").args((read(&small), reduce(&store, Sum))).single().launch(|_, _| ());

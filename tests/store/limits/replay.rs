@@ -11,7 +11,7 @@ use crate::{ALLOCATOR, alone};
 type Line = Store<f64, Dim<1>>;
 type Grid = Store<f64, Dim<2>>;
 
-/// What a loop works on.
+/// The stores of a loop.
 struct Stores {
     lines: [Line; 3],
     grids: [Grid; 2],
@@ -99,15 +99,15 @@ fn grids(rt: &Runtime, stores: &Stores) -> Result<Vec<usize>, StoreError> {
     [(a, b), (b, a)].into_iter().map(launch).collect()
 }
 
-/// What a loop does on one locale.
+/// The counts of a loop on one locale.
 struct Counts {
     /// The allocations of each launch on the thread of the program, step by step.
     launches: Vec<Vec<usize>>,
     /// Those of each step on the other thread.
     steps: Vec<usize>,
-    /// How many launches were planned after the first steps.
+    /// The number of launches that were planned after the first steps.
     planned: usize,
-    /// How many messages the locale sent in the last step.
+    /// The number of messages that the locale sent in the last step.
     messages: u64,
 }
 

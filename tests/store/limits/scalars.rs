@@ -6,7 +6,7 @@ use layout_store::{IntoShape, Runtime, Store, StoreRank};
 
 use crate::{ALLOCATOR, alone};
 
-/// How often something is allocated for a store to be created, filled, and filled again.
+/// The number of allocations for a store to be created, filled, and filled again.
 fn costs<R, L, X>(rt: &Runtime, extents: X, value: R) -> [usize; 3]
 where
     R: Record,

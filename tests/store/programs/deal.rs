@@ -75,7 +75,7 @@ pub(crate) fn saw(rect: &Rect, has_margin: bool) {
     }
 }
 
-/// How many such tiles were seen since this was asked last.
+/// The number of such tiles that were seen since the last call.
 pub(crate) fn tiles_with_steps() -> [usize; 2] {
     [0, 1].map(|margin| SEEN[margin].swap(0, Ordering::Relaxed))
 }

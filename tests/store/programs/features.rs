@@ -1,4 +1,4 @@
-//! How many programs are tested, and how often what.
+//! The features of random programs, and how often each is tested.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -27,7 +27,7 @@ use view::{EXTENTS, Shown, Turn, View, alike, extents_of, indices, view};
 
 type Stores = [Store<i64, DynRank>];
 type Array = Store<i64, DynRank>;
-/// What a program got to know: the elements of a view, or that something was refused.
+/// An observation of a program: the elements of a view, or a refusal.
 type Seen = Option<Vec<i64>>;
 
 /// Numbers stay below this.

@@ -33,7 +33,7 @@ pub(crate) struct View {
     transform: Transform,
 }
 
-/// What a list says of a view: its extents, and the place in the array of each of its elements, row by row.
+/// The view that a list describes: its extents, and the place in the array of each of its elements, row by row.
 #[derive(Clone)]
 pub(crate) struct Shown {
     pub(crate) extents: Vec<i64>,
@@ -219,7 +219,7 @@ impl View {
         })
     }
 
-    /// Whether both show a common element.
+    /// Returns `true` if both show a common element.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let there = other.shown().at;
         self.array == other.array && self.shown().at.iter().any(|at| there.contains(at))

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// What no test writes by chance.
+/// A byte that no test writes by chance.
 pub const PATTERN: u8 = 0xa5;
 
 /// Bytes at a multiple of 128 plus an offset, each the pattern at first.

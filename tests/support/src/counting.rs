@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::alloc::System;
 
 std::thread_local! {
-    /// How often this thread allocated something.
+    /// The number of allocations by this thread.
     static HERE: Cell<usize> = const { Cell::new(0) };
     /// And how often something of a size that is counted apart.
     static APART: Cell<usize> = const { Cell::new(0) };
@@ -58,12 +58,12 @@ impl Counting {
         (self.peak() - before, result)
     }
 
-    /// How often something was allocated so far, and how many bytes, whether they are there or not.
+    /// The number of allocations so far, and of their bytes, whether they are there or not.
     pub fn so_far(&self) -> (usize, usize) {
         (self.times.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
     }
 
-    /// How often this thread allocated something so far.
+    /// The number of allocations by this thread so far.
     pub fn here(&self) -> usize {
         HERE.get()
     }
@@ -78,7 +78,7 @@ impl Counting {
         self.apart.iter().zip(sizes).for_each(|(apart, size)| apart.store(*size, Ordering::Relaxed));
     }
 
-    /// How often this thread allocated something so far of a size that is not counted apart.
+    /// The number of allocations by this thread so far, except those of a size that is counted apart.
     pub fn here_but_apart(&self) -> usize {
         HERE.get() - APART.get()
     }

@@ -87,22 +87,22 @@ impl Hit {
     }
 }
 
-/// What layouts without loss give back.
+/// The values that layouts without loss give back.
 pub fn kept(hit: Hit) -> Hit {
     hit
 }
 
-/// What is left where [`Many`] take no memory.
+/// The values that are left if [`Many`] take no memory.
 pub fn without_many(hit: Hit) -> Hit {
     Hit { kind: 0, at: Point { x: 0.0, ..hit.at }, counts: [hit.counts[0], 0], wide: 0, ..hit }
 }
 
-/// What is left where [`Many`] are all there is.
+/// The values that are left if there is memory for [`Many`] only.
 pub fn only_many(hit: Hit) -> Hit {
     Hit { at: Point { y: 0.0, ..hit.at }, counts: [0, hit.counts[1]], time: 0.0, ..hit }
 }
 
-/// What is left of narrower numbers.
+/// The values that are left of narrower numbers.
 pub fn narrowed(hit: Hit) -> Hit {
     #[expect(clippy::cast_possible_truncation, reason = "that is what is tested")]
     Hit { time: f64::from(hit.time as f32), wide: u128::from(hit.wide as u64), ..hit }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use layout_store::{Buffer, Inbox, Transport};
 
-/// Where messages go to each locale, once it is open.
+/// The inbox of each locale, once it is open.
 pub type Inboxes = Arc<[OnceLock<Inbox>]>;
 
 /// A locale whose messages a function brings, at once or where another one is called.

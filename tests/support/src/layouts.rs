@@ -5,7 +5,7 @@ use layout::{
     RecordLayout, SoA, SoASingle,
 };
 
-/// What is to be done with each layout.
+/// The work to be done with each layout.
 pub trait VisitLayout<R: Record> {
     /// A layout with one blob.
     fn visit<L: RecordLayout<R> + Default>(&mut self);

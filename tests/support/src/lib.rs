@@ -1,4 +1,4 @@
-//! What tests of several crates use: memory that is watched, numbers and indices, layouts of a user's own, clocks, and programs to run.
+//! Helpers of the tests of several crates: memory that is watched, numbers and indices, layouts of a user's own, clocks, and programs to run.
 
 pub mod buffer;
 pub mod cell;

@@ -118,7 +118,7 @@ fn run<T: Portable + Send>(mut builder: Builder, program: impl Fn(&Runtime) -> T
     }
 }
 
-/// Whether all locales of a program are threads of this process, so that what is shared counts all of them.
+/// Returns `true` if all locales of a program are threads of this process, so that shared counts are those of all locales.
 #[must_use]
 pub fn are_threads() -> bool {
     #[cfg(unix)]

@@ -11,7 +11,7 @@ use layout_store::Transport;
 use crate::joined::{Inboxes, inboxes, joined};
 use crate::random::Random;
 
-/// What a transport has sent, and when it lost a locale.
+/// The messages that a transport has sent, and the time when it lost a locale.
 #[derive(Default)]
 pub struct Losses {
     sent: AtomicUsize,

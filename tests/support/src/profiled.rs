@@ -2,7 +2,7 @@
 
 use layout_store::{ImageHint, Profile, Runtime, Store, StoreError, Sum, image, read, update};
 
-/// What it took on each of two locales, over two stores of so many elements.
+/// The profile on each of two locales, over two stores of so many elements.
 #[must_use]
 pub fn profiles(elements: i64) -> Vec<Profile> {
     let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).simulate(|rt| {

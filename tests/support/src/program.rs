@@ -24,7 +24,7 @@ pub fn run(name: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
     Command::new(path).args(arguments).output().expect("the example runs")
 }
 
-/// What the example prints.
+/// The output of the example.
 ///
 /// # Panics
 ///

@@ -26,14 +26,14 @@ pub struct Sockets {
 }
 
 struct Peer {
-    /// What goes there, as long as this locale has not left.
+    /// The sockets for messages to other locales, as long as this locale has not left.
     queue: Mutex<Option<Sender<Buffer>>>,
     writer: Mutex<Option<JoinHandle<()>>>,
-    /// What comes from there, until somebody reads it.
+    /// The sockets for messages from other locales, until a thread reads them.
     stream: Mutex<Option<UnixStream>>,
 }
 
-/// What a locale sends that leaves.
+/// The message of a locale that leaves.
 const LEAVES: [u8; 8] = [0xff; 8];
 /// Others begin to listen within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -47,7 +47,7 @@ impl Sockets {
     ///
     /// # Errors
     ///
-    /// Where a socket cannot be made, or another locale does not listen.
+    /// An error if a socket cannot be made, or another locale does not listen.
     pub fn join(folder: &Path, locale: usize, locales: usize) -> io::Result<Self> {
         let listener = UnixListener::bind(folder.join(locale.to_string()))?;
         let mut peers: Vec<Option<Peer>> = (0..locales).map(|_| None).collect();

@@ -46,7 +46,7 @@ const MPIRUN: &str = "LAYOUT_STORE_MPIRUN";
 /// So many processes run the tests of a program, where they are joined by sockets; programs on more locales are simulated by the first of them.
 const PROCESSES: usize = 6;
 
-/// What a program returned, or the text of its panic.
+/// The result of a program, or the text of its panic.
 type Ran<T> = Result<Result<T, StoreError>, String>;
 
 impl World {
@@ -64,7 +64,7 @@ impl World {
         HERE.get_or_init(found).as_ref()
     }
 
-    /// Whether so many locales are processes.
+    /// Returns `true` if so many locales are processes.
     pub(crate) fn has(&self, locales: usize) -> bool {
         locales <= self.processes
     }
@@ -158,7 +158,7 @@ fn ranks(_: &str) -> (usize, usize) {
     panic!("{MPIRUN} is given, and this program is not built for MPI: RUSTFLAGS=\"--cfg mpi\"");
 }
 
-/// How many processes a command starts, which says so last.
+/// The number of processes that a command starts, whose last argument is that number.
 fn count(mpirun: &str) -> usize {
     mpirun.rsplit(' ').next().and_then(|count| count.parse().ok()).expect("a number of processes")
 }
@@ -175,7 +175,7 @@ fn put(path: &Path, bytes: &[u8]) {
     fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path)).expect("a file can be written");
 }
 
-/// What is in a file, once it is there.
+/// The contents of a file, once it is there.
 fn awaited(path: &Path) -> Vec<u8> {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! What is left of two dimensions after a projection is one.
+//! A projection leaves one of two dimensions.
 
 use layout_store::{Dim, Store};
 

@@ -334,9 +334,9 @@ where
 /// Returns `true` if rows of `row_len` elements, `step` positions apart, are copied by a [`Plan`].
 fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize) -> bool {
     // Only rows of neighbors may contain ends of runs. A plan finds distances from two positions.
-    let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
-    neighbours(M::Layout::RUN, step.0)
-        && neighbours(N::Layout::RUN, step.1)
+    let neighbors = |run: usize, step: isize| run == usize::MAX || step == 1;
+    neighbors(M::Layout::RUN, step.0)
+        && neighbors(N::Layout::RUN, step.1)
         && row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
 }
 

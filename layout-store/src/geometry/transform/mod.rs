@@ -28,14 +28,14 @@ use crate::geometry::{MAX_RANK, Point, Rect, TransformError};
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Bound, Point, Transform};
+/// use layout::store::{Bound, Point, Transform};
 ///
 /// // Columns 1 and 2 of a store of 4 by 3, transposed.
 /// let view = Transform::identity([4, 3].into())?.slice(1, 1.into(), Bound::Open)?.unwrap().transpose(&[1, 0])?;
 /// assert_eq!(view.extents(), Point::from([2, 4]));
 /// assert_eq!(view.root_index([1, 3].into()), Point::from([3, 2]));
 /// assert_eq!(view.to_string(), "Transpose(axes: [1, 0]) >> Shift(dim: 1, offset: 1)");
-/// # Ok::<(), layout_store::TransformError>(())
+/// # Ok::<(), layout::store::TransformError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Transform {

@@ -64,7 +64,7 @@ pub enum Step {
 /// # Examples
 ///
 /// ```
-/// use layout_store::Bound;
+/// use layout::store::Bound;
 ///
 /// assert_eq!([Bound::from(3), Bound::from(None)], [Bound::At(3), Bound::Open]);
 /// ```

@@ -151,7 +151,7 @@ arrays! {
 /// A sample of doubles.
 #[derive(Clone, Copy, Record)]
 pub struct Sample {
-    /// What is changed.
+    /// The number that is changed.
     pub value: f64,
     /// By how much.
     pub slope: f64,
