@@ -108,12 +108,12 @@ pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 // Views, and the bytes that hold their elements.
 #[doc(inline)]
 pub use layout_core::{
-    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
-    BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt, NewBlobs, Noted,
-    Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut, Region, RegionAddress,
-    Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields,
-    SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef, Whole, Zip, Zipped,
-    step, try_zip, zip,
+    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf,
+    BorrowedBlobs, Bytes, BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt,
+    Lasting, NewBlobs, Noted, Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut,
+    Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
+    SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef,
+    Whole, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]

@@ -92,10 +92,10 @@ pub use slot::Slot;
 pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
 pub use view::{
-    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,
-    IterMut, IterOf, LanesAt, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
-    SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut, ViewRef, Whole, Zip,
-    Zipped, step, try_zip, zip,
+    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, BorrowedBlobs, Count,
+    FieldChoice, Iter, IterMut, IterOf, LanesAt, Lasting, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs,
+    SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut,
+    ViewRef, Whole, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};

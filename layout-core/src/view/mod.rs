@@ -16,6 +16,7 @@ mod interleaved;
 mod iterate;
 mod lanes;
 mod lanes_at;
+mod lasting;
 mod observe;
 mod opened;
 mod own;
@@ -42,6 +43,7 @@ pub use cursor::{Iter, IterMut, IterOf};
 #[cfg(feature = "alloc")]
 pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
+pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
