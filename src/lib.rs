@@ -38,9 +38,10 @@ pub mod prelude;
 // Records, their trees, and places in them.
 #[doc(inline)]
 pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError, Record,
-    Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    Access, AccessMut, ArraySlots, Borrowed, CheckedData, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName,
+    LeafNode, LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError,
+    Record, Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths,
+    sized,
 };
 /// The derive macro that makes a struct a record.
 ///
@@ -117,7 +118,13 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn};
+pub use layout_core::{
+    Alloc, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
+};
+
+#[cfg(feature = "rayon")]
+#[doc(inline)]
+pub use layout_core::SendSlots;
 
 // Containers that grow.
 #[cfg(feature = "alloc")]
@@ -132,38 +139,47 @@ pub use layout_core::{
 };
 
 /// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
-///
 #[cfg(feature = "domain")]
-#[doc(inline)]
-pub use layout_domain as domain;
+pub mod domain {
+    #[doc(inline)]
+    pub use layout_domain::*;
+}
 
 // A checker for layouts of your own.
 #[cfg(feature = "check")]
 #[doc(inline)]
 pub use layout_core::{Check, check};
 
-// Pictures of layouts, and the advisor.
+// The crates that follow are modules: for a crate that is re-exported by another name, the compiler's messages show a path that does not
+// exist.
+
+/// Pictures of layouts, and the advisor.
 #[cfg(feature = "inspect")]
-#[doc(inline)]
-pub use layout_inspect as inspect;
+pub mod inspect {
+    #[doc(inline)]
+    pub use layout_inspect::*;
+}
 
 /// Stores, and tasks that compute on them; [the guide](crate::guide::stores) has three chapters.
-///
 #[cfg(feature = "store")]
-#[doc(inline)]
-pub use layout_store as store;
+pub mod store {
+    #[doc(inline)]
+    pub use layout_store::*;
+}
 
 /// Global arrays: stores over domains, with elements placed by a distribution; [the guide](crate::guide::arrays) has a chapter.
-///
 #[cfg(feature = "array")]
-#[doc(inline)]
-pub use layout_array as array;
+pub mod array {
+    #[doc(inline)]
+    pub use layout_array::*;
+}
 
 /// Views and containers as arrays of other libraries, and back.
-///
 #[cfg(any(feature = "arrow", feature = "ndarray", feature = "npy"))]
-#[doc(inline)]
-pub use layout_interop as interop;
+pub mod interop {
+    #[doc(inline)]
+    pub use layout_interop::*;
+}
 
 // Items that the macro `path!` uses.
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Views: access to elements in memory by index and by the field names of their record.
 
 mod access;
+#[cfg(feature = "alloc")]
+mod allocate;
 mod atomic;
 mod bulk;
 mod bytes;
@@ -35,6 +37,8 @@ mod partial;
 mod serde;
 
 pub use access::At;
+#[cfg(feature = "alloc")]
+pub use allocate::{Alloc, alloc, alloc_from_fn};
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 #[doc(hidden)]
@@ -45,7 +49,9 @@ pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
-pub use own::{Owned, alloc, alloc_from_fn};
+pub use own::Owned;
+#[cfg(feature = "rayon")]
+pub use parallel::SendSlots;
 #[doc(hidden)]
 pub use raw::{PartOf, part_of, part_of_mut};
 #[cfg(feature = "check")]

@@ -57,7 +57,7 @@ pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, Index
     for (dim, index_of_dim) in index.iter().enumerate() {
         at.as_mut()[first + dim] = usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
     }
-    if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
+    if extents.encloses(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
 }
 
 /// Returns the second of two values, which replaces the first.
