@@ -33,6 +33,8 @@ extern crate self as layout;
 
 #[cfg(feature = "std")]
 pub mod guide;
+#[cfg(feature = "alloc")]
+mod named;
 pub mod prelude;
 
 // Records, their trees, and places in them.
@@ -130,6 +132,10 @@ pub use layout_core::SendSlots;
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+
+// Short names of both, with a default for the layout.
+#[cfg(feature = "alloc")]
+pub use named::{VecOf, ViewOf};
 
 // Lanes, and errors.
 #[doc(inline)]
