@@ -10,6 +10,7 @@
 //! 1. [Traversal and lanes](traversal_and_lanes): loops, zipped views, vectors of lanes.
 //! 1. [Splitting, and several threads](splitting_and_parallel): disjoint parts, and several threads.
 //! 1. [Containers](containers): vectors of records that grow.
+//! 1. [Types in structs](types_in_structs): the names of types for fields of structs.
 #![cfg_attr(feature = "inspect", doc = "1. [Seeing layouts](seeing_layouts): pictures, heat maps, the advisor.")]
 #![cfg_attr(
     feature = "domain",
@@ -78,13 +79,17 @@ pub mod traversal_and_lanes {}
 pub mod splitting_and_parallel {}
 
 #[doc = include_str!("guide/containers.md")]
+#[doc = "\nNext: [Types in structs](types_in_structs)."]
+pub mod containers {}
+
+#[doc = include_str!("guide/types_in_structs.md")]
 #[cfg_attr(feature = "inspect", doc = "\nNext: [Seeing layouts](seeing_layouts).")]
 #[cfg_attr(all(not(feature = "inspect"), feature = "domain"), doc = "\nNext: [Domains and distributions](domains).")]
 #[cfg_attr(
     not(any(feature = "inspect", feature = "domain")),
     doc = "\nNext: [Bytes from outside](bytes_from_outside)."
 )]
-pub mod containers {}
+pub mod types_in_structs {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]

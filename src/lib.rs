@@ -36,14 +36,17 @@ extern crate self as layout;
 
 #[cfg(feature = "std")]
 pub mod guide;
+#[cfg(feature = "alloc")]
+mod named;
 pub mod prelude;
 
 // Records, their trees, and places in them.
 #[doc(inline)]
 pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError, Record,
-    Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    Access, AccessMut, ArraySlots, Borrowed, CheckedData, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName,
+    LeafNode, LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError,
+    Record, Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths,
+    sized,
 };
 /// The derive macro that makes a struct a record.
 ///
@@ -111,21 +114,31 @@ pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 // Views, and the bytes that hold their elements.
 #[doc(inline)]
 pub use layout_core::{
-    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
-    BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt, NewBlobs, Noted,
-    Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut, Region, RegionAddress,
-    Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields,
-    SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef, Whole, Zip, Zipped,
-    step, try_zip, zip,
+    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf,
+    BorrowedBlobs, Bytes, BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt,
+    Lasting, NewBlobs, Noted, Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut,
+    Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
+    SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef,
+    Whole, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn};
+pub use layout_core::{
+    Alloc, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
+};
+
+#[cfg(feature = "rayon")]
+#[doc(inline)]
+pub use layout_core::SendSlots;
 
 // Containers that grow.
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+
+// Short names of both, with a default for the layout.
+#[cfg(feature = "alloc")]
+pub use named::{VecOf, ViewOf};
 
 // Lanes, and errors.
 #[doc(inline)]
@@ -135,38 +148,47 @@ pub use layout_core::{
 };
 
 /// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
-///
 #[cfg(feature = "domain")]
-#[doc(inline)]
-pub use layout_domain as domain;
+pub mod domain {
+    #[doc(inline)]
+    pub use layout_domain::*;
+}
 
 // A checker for layouts of your own.
 #[cfg(feature = "check")]
 #[doc(inline)]
 pub use layout_core::{Check, check};
 
-// Pictures of layouts, and the advisor.
+// The crates that follow are modules: for a crate that is re-exported by another name, the compiler's messages show a path that does not
+// exist.
+
+/// Pictures of layouts, and the advisor.
 #[cfg(feature = "inspect")]
-#[doc(inline)]
-pub use layout_inspect as inspect;
+pub mod inspect {
+    #[doc(inline)]
+    pub use layout_inspect::*;
+}
 
 /// Stores, and tasks that compute on them; [the guide](crate::guide::stores) has three chapters.
-///
 #[cfg(feature = "store")]
-#[doc(inline)]
-pub use layout_store as store;
+pub mod store {
+    #[doc(inline)]
+    pub use layout_store::*;
+}
 
 /// Global arrays: stores over domains, with elements placed by a distribution; [the guide](crate::guide::arrays) has a chapter.
-///
 #[cfg(feature = "array")]
-#[doc(inline)]
-pub use layout_array as array;
+pub mod array {
+    #[doc(inline)]
+    pub use layout_array::*;
+}
 
 /// Views and containers as arrays of other libraries, and back.
-///
 #[cfg(any(feature = "arrow", feature = "ndarray", feature = "npy"))]
-#[doc(inline)]
-pub use layout_interop as interop;
+pub mod interop {
+    #[doc(inline)]
+    pub use layout_interop::*;
+}
 
 // Items that the macro `path!` uses.
 #[doc(hidden)]

@@ -31,13 +31,13 @@ pub use crate::{
 };
 
 // Views.
+#[cfg(feature = "alloc")]
+#[doc(no_inline)]
+pub use crate::{Alloc, Jagged, Owned, RecordVec, VecOf, ViewOf, alloc, alloc_from_fn};
 #[doc(no_inline)]
 pub use crate::{
     Blobs, BlobsMut, Inline, Region, Slots, SlotsMut, View, ViewError, ViewMut, ViewRef, step, try_zip, zip,
 };
-#[cfg(feature = "alloc")]
-#[doc(no_inline)]
-pub use crate::{Jagged, Owned, RecordVec, alloc, alloc_from_fn};
 
 // Lanes.
 #[doc(no_inline)]

@@ -39,12 +39,34 @@ use crate::slot::Slot;
     note = "a leaf is one value of plain data: an integer, a float, `bool`, `char`, `NonZero`, or a type with `#[derive(Record)] #[record(leaf)]`",
     note = "records of several leaves: `view.at(index).field.get()` reads one leaf, `view.load(index)` copies them all, and `view.at_mut(index).field.set(value)` writes one"
 )]
-pub unsafe trait Leaf: Record + NoUninit + CheckedBitPattern + Send + Sync {
+#[rustfmt::skip] // The compiler shows the next line to those who forget the derives.
+pub unsafe trait Leaf: Record + CheckedData { // on your own type: #[derive(bytemuck::NoUninit, bytemuck::CheckedBitPattern)]
     /// `true` if every bit pattern is a value of this type; bytes from outside then need no check.
     const ANY_BITS: bool = false;
     /// The standard type that this type is, for layouts that store numbers in another form.
     const KIND: LeafKind = LeafKind::Other;
 }
+
+/// A type whose bytes are initialized, and of which bytes can be checked to be a value: bytemuck's [`NoUninit`] and
+/// [`CheckedBitPattern`]. A type with `#[record(leaf)]` must be one.
+///
+/// # Examples
+///
+/// ```
+/// fn is_value<T: layout::CheckedData>(bytes: &[u8]) -> bool {
+///     bytemuck::checked::try_from_bytes::<T>(bytes).is_ok()
+/// }
+/// assert!(is_value::<bool>(&[1]) && !is_value::<bool>(&[2]));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a leaf: its bytes are not known to be plain data",
+    label = "this type does not implement bytemuck's `NoUninit` and `CheckedBitPattern`",
+    note = "add the crate `bytemuck` with its feature `derive`, and write `#[derive(bytemuck::NoUninit, bytemuck::CheckedBitPattern)]` beside `Record`, with `#[repr(C)]`, `#[repr(transparent)]` or `#[repr(u8)]`; if all bytes are values, `#[derive(bytemuck::Pod, bytemuck::Zeroable)]`"
+)]
+pub trait CheckedData: NoUninit + CheckedBitPattern + Send + Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<T: NoUninit + CheckedBitPattern + Send + Sync> CheckedData for T {}
 
 /// The standard type that a leaf is, for comparison in constants.
 ///

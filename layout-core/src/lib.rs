@@ -67,7 +67,7 @@ pub use extents::{
     Static,
 };
 pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
-pub use leaf::{Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
+pub use leaf::{CheckedData, Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use leaf_table::{LeafEntry, LeafTable};
 pub use linearization::{
@@ -92,13 +92,15 @@ pub use sized::size_class;
 pub use slot::Slot;
 pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
+#[cfg(feature = "rayon")]
+pub use view::SendSlots;
 pub use view::{
-    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,
-    IterMut, IterOf, LanesAt, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
-    SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut, ViewRef, Whole, Zip,
-    Zipped, step, try_zip, zip,
+    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, BorrowedBlobs, Count,
+    FieldChoice, Iter, IterMut, IterOf, LanesAt, Lasting, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs,
+    SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut,
+    ViewRef, Whole, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
-pub use view::{Owned, alloc, alloc_from_fn};
+pub use view::{Alloc, Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
 pub use view::{PartOf, is_packable, pack, part_of, part_of_mut, unpack};

@@ -378,7 +378,7 @@ fn linearizations_keep_their_promises() {
                 for dimension in 0..A::RANK {
                     let mut next = index;
                     next.as_mut()[dimension] += 1;
-                    if !extents.contains(next) {
+                    if !extents.encloses(next) {
                         continue;
                     }
                     let (here, next) = (fitted.position(extents, index), fitted.position(extents, next));

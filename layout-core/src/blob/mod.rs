@@ -125,6 +125,8 @@ unsafe impl<R: Record> CloneBlobs for Records<'_, R> {}
 // SAFETY: a clone is the same blobs.
 unsafe impl<A: Address> CloneBlobs for Shared<'_, A> {}
 
+impl Copy for Region<&[u8]> {}
+
 /// One piece of memory that holds all blobs of a mapping, one after another.
 ///
 /// Several blobs lie in the order of their numbers; the layout determines the start of each.

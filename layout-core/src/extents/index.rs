@@ -101,7 +101,7 @@ index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 ///
 /// assert_eq!([3, 4].row_major([1, 2]), 6);
 /// assert_eq!([3, 4].product(), Some(12));
-/// assert!(![3, 4].contains([3, 0]));
+/// assert!(![3, 4].encloses([3, 0]));
 /// ```
 pub trait IndexArray:
     Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + Sealed + 'static
@@ -120,7 +120,7 @@ pub trait IndexArray:
     const NO_STRIDES: Self::Strides;
 
     /// Returns `true` if `index` is below these extents in every dimension.
-    fn contains(self, index: Self) -> bool;
+    fn encloses(self, index: Self) -> bool;
 
     /// Returns `true` if all entries are equal. They are compared one by one, so the compiler knows that each is equal.
     fn same(self, other: Self) -> bool;
@@ -198,7 +198,7 @@ macro_rules! index_arrays {
             const NO_STRIDES: [isize; $n] = [0; $n];
 
             #[inline(always)]
-            fn contains(self, index: Self) -> bool {
+            fn encloses(self, index: Self) -> bool {
                 true $(& (index[$d] < self[$d]))*
             }
 
@@ -210,7 +210,7 @@ macro_rules! index_arrays {
             #[inline]
             fn product(self) -> Option<usize> {
                 // An extent of zero makes the product zero, however large the other extents are.
-                if self.contains(Self::ZERO) {
+                if self.encloses(Self::ZERO) {
                     Some(1usize) $(.and_then(|n| n.checked_mul(self[$d])))*
                 } else {
                     Some(0)
@@ -313,7 +313,8 @@ index_arrays! {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index of a view of rank `{D}` with index type `{I}`",
     label = "expected `{D}` indices of type `{I}`",
-    note = "index with an array or a tuple that has one `{I}` for each dimension, such as `[i, j]`; in one dimension the number alone will do"
+    note = "index with an array or a tuple that has one `{I}` for each dimension, such as `[i, j]`; in one dimension the number alone will do",
+    note = "a function that is generic over the mapping says how many indices there are: `M: MappingOf<R, N>`, for records `R` over `N` dimensions"
 )]
 pub trait IntoIndex<I, D> {
     /// `[usize; N]`.

@@ -45,7 +45,7 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 #[must_use]
-pub struct Lanes<T, const W: usize>([T; W]);
+pub struct Lanes<T, const W: usize>([T; W]); // `a < b` is `a.simd_lt(b)`: a `Mask`, whose `select` takes the place of `if`
 
 impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// The number of lanes.

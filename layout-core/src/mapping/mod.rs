@@ -172,7 +172,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     ) -> <Self::Layout as RecordLayout<Self::Record>>::Position {
         let extents = self.extents().array();
         assert!(
-            extents.contains(index),
+            extents.encloses(index),
             "index {} is out of range for a view with extents {}",
             List::of(index.as_ref()),
             List::of(extents.as_ref())
@@ -404,7 +404,7 @@ where
     #[inline(always)]
     fn locate(&self, index: E::Array) -> Option<L::Position> {
         let extents = self.extents.array();
-        if !extents.contains(index) {
+        if !extents.encloses(index) {
             return None;
         }
         // SAFETY: a mapping exists for extents that its linearization fits; the index is below them.

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::{ElementOf, FrameOf, PositionOf, SharingOf, View};
-use crate::blob::{Address, Blobs, BlobsMut, Use};
+use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared, Use};
 use crate::error::ValueError;
 use crate::extents::Keep;
 use crate::leaf::Leaf;
@@ -19,16 +19,39 @@ pub trait Kind: Sync {
     type Stay<S: Sharing>;
     /// `true` if slots write.
     const WRITES: bool;
+    /// The blobs of a view that borrows them so.
+    type Blobs<A: Address>: Blobs<Address = A>;
+
+    /// The blobs of a view.
+    ///
+    /// # Safety
+    ///
+    /// The leaves that the result is used for are borrowed so, and if mutably, nothing else reaches them.
+    unsafe fn blobs<A: Address>(address: A) -> Self::Blobs<A>;
 }
 
-impl Kind for &() {
+impl<'v> Kind for &'v () {
     const WRITES: bool = false;
     type Stay<S: Sharing> = ();
+    type Blobs<A: Address> = Shared<'v, A>;
+
+    #[inline(always)]
+    unsafe fn blobs<A: Address>(address: A) -> Shared<'v, A> {
+        // SAFETY: the caller promises that the blobs are borrowed for `'v`.
+        unsafe { Shared::new(address) }
+    }
 }
 
-impl Kind for &mut () {
+impl<'v> Kind for &'v mut () {
     const WRITES: bool = true;
     type Stay<S: Sharing> = S;
+    type Blobs<A: Address> = Exclusive<'v, A>;
+
+    #[inline(always)]
+    unsafe fn blobs<A: Address>(address: A) -> Exclusive<'v, A> {
+        // SAFETY: the caller promises that the leaves are borrowed mutably for `'v`, and that nothing else reaches them.
+        unsafe { Exclusive::new(address) }
+    }
 }
 
 /// The access to one element of a view: `K = &'v ()` reads, `K = &'v mut ()` reads and writes. Writable slots can be

@@ -215,7 +215,7 @@ where
 {
     let extents = mapping.extents().array();
     // A leaf of size zero lies anywhere, so its place need not be aligned.
-    if !extents.contains(IndexArray::ZERO) || size_of::<<S::Path as Path>::Type>() == 0 {
+    if !extents.encloses(IndexArray::ZERO) || size_of::<<S::Path as Path>::Type>() == 0 {
         return ptr::dangling_mut();
     }
     let position = M::position(mapping.linearization().position(extents, IndexArray::ZERO));

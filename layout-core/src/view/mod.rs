@@ -4,6 +4,8 @@
 mod own;
 
 mod access;
+#[cfg(feature = "alloc")]
+mod allocate;
 mod atomic;
 mod bulk;
 mod bytes;
@@ -19,6 +21,7 @@ mod interleaved;
 mod iterate;
 mod lanes;
 mod lanes_at;
+mod lasting;
 mod observe;
 mod opened;
 mod raw;
@@ -36,6 +39,8 @@ mod partial;
 mod serde;
 
 pub use access::At;
+#[cfg(feature = "alloc")]
+pub use allocate::{Alloc, alloc, alloc_from_fn};
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 #[doc(hidden)]
@@ -44,8 +49,11 @@ pub use cursor::{Iter, IterMut, IterOf};
 #[cfg(feature = "alloc")]
 pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
+pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
-pub use own::{Owned, alloc, alloc_from_fn};
+pub use own::Owned;
+#[cfg(feature = "rayon")]
+pub use parallel::SendSlots;
 #[doc(hidden)]
 pub use raw::{PartOf, part_of, part_of_mut};
 #[cfg(feature = "check")]

@@ -19,7 +19,7 @@ use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
-use crate::extents::{DynExtents, Extents, IntoExtents, Keep};
+use crate::extents::{DynExtents, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
 use crate::linearization::RowMajor;
 #[cfg(feature = "alloc")]
@@ -339,61 +339,4 @@ impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
         // SAFETY: as in `from_records`, borrowed mutably; the mapping is unique, as was checked.
         Ok(unsafe { View::trusted(mapping, RecordsMut(records)) })
     }
-}
-
-/// Allocates a view of records `R` in the layout `L`, in row-major order, with all bytes zero.
-///
-/// # Errors
-///
-/// Returns an error if the extents are too large, if zero is not a value of a leaf's type, or if there is not enough memory.
-///
-/// # Examples
-///
-/// ```
-/// use layout::prelude::*;
-///
-/// let view = alloc::<f64, SoA, _>([3, 4])?;
-/// assert_eq!(view.get([2, 3]), 0.0);
-/// // One dimension of 100, and one of 256 that is known by type.
-/// assert_eq!(alloc::<[u8; 3], AoS, _>(extents!(dyn 100, 256))?.len(), 25_600);
-/// # Ok::<(), ViewError>(())
-/// ```
-#[cfg(feature = "alloc")]
-pub fn alloc<R, L, X>(extents: X) -> Result<Owned<Mapped<R, X::Extents, L>>, ViewError>
-where
-    R: Record,
-    L: RecordLayout<R> + Default,
-    X: IntoExtents,
-{
-    let () = Mapped::<R, X::Extents, L>::CHECKED;
-    View::zeroed(Mapped::new(extents.into_extents()?)?)
-}
-
-/// Allocates a view of records `R` in the layout `L`, and fills it: the element at each index is the result of `f` for that index.
-///
-/// # Errors
-///
-/// Returns an error if the extents are too large, or if there is not enough memory.
-///
-/// # Examples
-///
-/// ```
-/// use layout::prelude::*;
-///
-/// let view = alloc_from_fn::<usize, SoA, _>([3, 4], |[i, j]| 10 * i + j)?;
-/// assert_eq!(view.get([2, 3]), 23);
-/// # Ok::<(), ViewError>(())
-/// ```
-#[cfg(feature = "alloc")]
-pub fn alloc_from_fn<R, L, X>(
-    extents: X,
-    f: impl FnMut(<X::Extents as Extents>::Array) -> R,
-) -> Result<Owned<Mapped<R, X::Extents, L>>, ViewError>
-where
-    R: Record,
-    L: RecordLayout<R> + Default,
-    X: IntoExtents,
-{
-    let () = Mapped::<R, X::Extents, L>::CHECKED;
-    View::from_fn(Mapped::new(extents.into_extents()?)?, f)
 }

@@ -45,7 +45,7 @@ pub(super) fn refused(error: &SliceError) -> ! {
 
 /// The mapping of the elements of `mapping` that `args` selects.
 #[inline(always)]
-fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
+pub(super) fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
     T: SliceArgs<RankOf<M>>,
@@ -98,7 +98,7 @@ where
 }
 
 /// The mapping with dimension `order[k]` as dimension `k`.
-fn permuted<M>(mapping: &M, order: ArrayOf<M>) -> Result<PermutedOf<M>, SliceError>
+pub(super) fn permuted<M>(mapping: &M, order: ArrayOf<M>) -> Result<PermutedOf<M>, SliceError>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
 {
@@ -230,7 +230,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 #[inline(always)]
-fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
+pub(super) fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
     let (extents, transposed) = (mapping.extents().array().reversed(), Transposed(mapping.linearization()));
     // SAFETY: the elements are those of `mapping`, at their positions, each with its index in reverse.
     unsafe { mapping.relinearized(within(extents), transposed) }

@@ -3,6 +3,7 @@
 use core::iter::StepBy;
 use core::ops::Range;
 
+use super::access::Kind;
 use super::slice::{BlockOf, block};
 use super::{ArrayOf, SharingOf, View, ViewMut, ViewRef};
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
@@ -22,7 +23,7 @@ use crate::record::Record;
 )]
 pub trait SplitPaths<R: Record> {
     /// One view for each field.
-    type Views<'v, M: Mapping<Record = R>, A: Address>;
+    type Views<M: Mapping<Record = R>, B: Blobs>;
     /// Does not compile if two fields share a leaf.
     #[doc(hidden)]
     const DISJOINT: ();
@@ -31,9 +32,10 @@ pub trait SplitPaths<R: Record> {
     ///
     /// # Safety
     ///
-    /// The blobs at `address` fit the mapping and are borrowed mutably for `'v`, the mapping is unique.
+    /// The blobs at `address` fit the mapping and are borrowed as `K` says; the mapping is unique if they are written.
     #[doc(hidden)]
-    unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A>;
+    unsafe fn views<M: Mapping<Record = R>, K: Kind, A: Address>(mapping: M, address: A)
+    -> Self::Views<M, K::Blobs<A>>;
 }
 
 /// Panics if two fields share a leaf. Each field is given by its first leaf and the first leaf after it.
@@ -68,17 +70,19 @@ const fn leaves<P: Path>() -> (usize, usize) {
 macro_rules! split_paths {
     ($(($($s:ident),+))+) => {$(
         impl<R: Record, $($s: Select<Path: Path<Root = R>>),+> SplitPaths<R> for ($($s,)+) {
-            type Views<'v, M: Mapping<Record = R>, A: Address> =
-                ($(View<M::Below<$s::Path>, Exclusive<'v, A>>,)+);
+            type Views<M: Mapping<Record = R>, B: Blobs> = ($(View<M::Below<$s::Path>, B>,)+);
 
             const DISJOINT: () = assert_disjoint(&[$(leaves::<$s::Path>()),+]);
 
             #[inline(always)]
-            unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A> {
+            unsafe fn views<M: Mapping<Record = R>, K: Kind, A: Address>(
+                mapping: M,
+                address: A,
+            ) -> Self::Views<M, K::Blobs<A>> {
                 let () = Self::DISJOINT;
                 ($({
-                    // SAFETY: the caller borrows all leaves mutably for `'v`; no two of these views have one.
-                    let blobs = unsafe { Exclusive::new(address.part(<<$s as Select>::Path as Path>::LEAF)) };
+                    // SAFETY: the caller borrows all leaves as `K` says; no two of these views have one.
+                    let blobs = unsafe { K::blobs(address.part(<<$s as Select>::Path as Path>::LEAF)) };
                     // SAFETY: the leaves are some of those of the whole record, at the same places.
                     unsafe { View::trusted(mapping.below::<$s::Path>(), blobs) }
                 },)+)
@@ -112,14 +116,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address>
+    pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<M, Exclusive<'_, B::Address>>
     where
         B: BlobsMut,
     {
         const { assert_apart::<M>() };
         let () = S::DISJOINT;
         // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
-        unsafe { S::views(self.mapping, self.blobs.address_mut()) }
+        unsafe { S::views::<M, &mut (), B::Address>(self.mapping, self.blobs.address_mut()) }
     }
 
     /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements. Does not compile for
@@ -154,11 +158,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
         const { assert_apart::<M>() };
-        let extents = self.extents();
-        let extent = extents.as_ref().get(dimension).copied().unwrap_or(0);
-        if dimension >= ArrayOf::<M>::RANK || middle > extent {
-            return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
-        }
+        let extent = middle_of(self.extents(), dimension, middle)?;
         let address = self.blobs.address_mut();
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no element.
         let part = |from, len| unsafe { disjoint(&self.mapping, address, dimension, from, len) };
@@ -301,15 +301,25 @@ where
     unsafe { View::trusted(block(mapping, dimension, from, len), blobs) }
 }
 
+/// The extent of `dimension`, or an error if there is no such dimension, or if `middle` exceeds the extent.
+#[inline(always)]
+pub(super) fn middle_of<A: IndexArray>(extents: A, dimension: usize, middle: usize) -> Result<usize, SliceError> {
+    let extent = extents.as_ref().get(dimension).copied().unwrap_or(0);
+    if dimension >= A::RANK || middle > extent {
+        return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
+    }
+    Ok(extent)
+}
+
 #[track_caller]
-fn extent_along<A: IndexArray>(extents: A, dimension: usize) -> usize {
+pub(super) fn extent_along<A: IndexArray>(extents: A, dimension: usize) -> usize {
     assert!(dimension < A::RANK, "dimension {dimension} is out of range for a view of rank {}", A::RANK);
     extents.as_ref()[dimension]
 }
 
 /// The starts of blocks of `len` indices, one every `step` indices.
 #[track_caller]
-fn starts(count: usize, step: usize, len: usize) -> StepBy<Range<usize>> {
+pub(super) fn starts(count: usize, step: usize, len: usize) -> StepBy<Range<usize>> {
     assert!(len > 0, "a block of zero indices: give a length of at least 1");
     (0..count).step_by(step)
 }

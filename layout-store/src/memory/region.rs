@@ -11,6 +11,7 @@ use layout_core::{
     ArrayExtents, Bytes, Dim, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank,
     Record, RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
 };
+use layout_mappings::SoA;
 use smallvec::SmallVec;
 
 use super::strides::Strides;
@@ -21,16 +22,16 @@ use crate::sync::{AtomicU64, Mutex};
 /// The mapping of the whole memory of a store.
 type Whole<R, L> = Mapped<R, DynExtents<1>, L>;
 /// The mapping of a tile, which the views of tasks have.
-pub type TileMapping<R, D, L> = Mapped<
+pub type TileMapping<R, D = Dim<1>, L = SoA> = Mapped<
     R,
     ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>,
     L,
     Strided<<D as StoreRank>::Rank>,
 >;
 /// The view of a tile, to read. It is a `View` of `layout`, whose documentation lists its methods.
-pub type Tile<'a, R, D, L> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress>>;
+pub type Tile<'a, R, D = Dim<1>, L = SoA> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress>>;
 /// The view of a tile, to write. It is a `View` of `layout`, whose documentation lists its methods.
-pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
+pub type TileMut<'a, R, D = Dim<1>, L = SoA> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
 
 /// Memory for the elements of a root store in a box: for all elements, or for those of an instance.
 pub(crate) struct Region {

@@ -58,7 +58,7 @@ pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, Store
         at.as_mut()[first + dim] =
             usize::try_from(*index_of_dim).map_err(|_| StoreIndexError { index, extents: size() })?;
     }
-    if extents.contains(at) { Ok(at) } else { Err(StoreIndexError { index, extents: size() }) }
+    if extents.encloses(at) { Ok(at) } else { Err(StoreIndexError { index, extents: size() }) }
 }
 
 /// Returns the second of two values, which replaces the first.

@@ -2,4 +2,5 @@
 
 mod disjoint;
 mod fields;
+mod lasting;
 mod slices;

@@ -8,6 +8,14 @@ use layout::{
 use ndarray::{ArrayD, Dimension, IxDyn, ShapeBuilder};
 use proptest::prelude::*;
 
+/// `IndexArray` is implemented for arrays of the language, and hides none of their methods.
+#[test]
+fn arrays_keep_their_own_methods() {
+    use layout::*;
+    assert!([1_usize, 2].contains(&2));
+    assert!([3_usize, 4].encloses([2, 3]) && ![3_usize, 4].encloses([3, 0]));
+}
+
 /// Positions and strides in `linearization` are those of an `ndarray` of this shape.
 fn compare<const N: usize, Lin: Linearization<[usize; N]>>(extents: [usize; N], linearization: Lin, array: &ArrayD<u8>)
 where

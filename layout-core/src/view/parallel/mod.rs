@@ -20,6 +20,38 @@ use crate::extents::IndexArray;
 use crate::lanes::Mask;
 use crate::mapping::Mapping;
 
+/// Slots that may go to another thread: all that read, and those that write in a layout whose leaves share no bytes.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::Apart;
+/// use rayon::iter::ParallelIterator;
+///
+/// /// A function that is generic over the layout names the marker [`Apart`](crate::Apart).
+/// fn double<M, B: BlobsMut>(view: &mut View<M, B>)
+/// where
+///     M: Mapping<Record = f32, Layout: RecordLayout<f32, Sharing = Apart>>,
+/// {
+///     view.par_iter_mut().for_each(|mut slot| slot *= 2.0);
+/// }
+/// let mut view = alloc_from_fn::<f32, SoA, _>(3, |[i]| i as f32)?;
+/// double(&mut view);
+/// assert_eq!(view.to_vec(), [0.0, 2.0, 4.0]);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the slots of this view may not go to another thread",
+    label = "two leaves of this layout may share a byte",
+    note = "bit-packed layouts are written by one thread: use `iter_mut`, or a layout in which each leaf has bytes of its own",
+    note = "a function that is generic over the layout requires that: `M: Mapping<Record = R, Layout: RecordLayout<R, Sharing = Apart>>`"
+)]
+pub trait SendSlots: Send {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send> SendSlots for T {}
+
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
     ///
@@ -156,7 +188,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     pub fn par_iter<'v>(&'v self) -> impl IndexedParallelIterator<Item = Slots<'v, M, B>>
     where
-        Slots<'v, M, B>: Send,
+        Slots<'v, M, B>: SendSlots,
     {
         ParIter::new(self.open(false), self.len())
     }
@@ -280,7 +312,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// [`par_iter`](Self::par_iter).
     ///
     /// A function that is generic over the layout must require a layout whose slots may change threads:
-    /// `L: RecordLayout<R, Sharing = Apart>`.
+    /// `L: RecordLayout<R, Sharing = Apart>`; see [`SendSlots`].
     ///
     /// # Examples
     ///
@@ -296,7 +328,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn par_iter_mut<'v>(&'v mut self) -> impl IndexedParallelIterator<Item = SlotsMut<'v, M, B>>
     where
-        SlotsMut<'v, M, B>: Send,
+        SlotsMut<'v, M, B>: SendSlots,
     {
         const { assert_apart::<M>() };
         let len = self.len();
