@@ -74,6 +74,29 @@ pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 }
 
 impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
+    /// The value of extents that are all static. Evaluating this constant for other extents does not compile, nor if an
+    /// extent does not fit the index type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::{ArrayExtents, Extents, Static, extents};
+    ///
+    /// const TILE: ArrayExtents<u8, (Static<16>, Static<8>)> = ArrayExtents::VALUE;
+    /// const SAME: extents!(type u8: 16, 8) = extents!(u8: 16, 8);
+    /// assert_eq!((TILE.array(), TILE), ([16, 8], SAME));
+    /// ```
+    ///
+    /// ```compile_fail
+    /// use layout_core::extents;
+    ///
+    /// let too_large = extents!(u8: 16, 256);
+    /// ```
+    pub const VALUE: Self = match S::STORED {
+        Some(stored) => Self { stored },
+        None => panic!("extents with a dynamic one have no constant value: use `new`, or `DynExtents::constant`"),
+    };
+
     /// Makes extents with these values.
     ///
     /// # Errors
@@ -199,7 +222,7 @@ impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
 ///
 /// As a value, `dyn` marks a dynamic extent, and all other extents are constants: `extents!(dyn n, 256)`. As a type:
 /// `extents!(type dyn, 256)`. The index type is `usize` unless another one is given first: `extents!(u32: dyn n, 256)`,
-/// `extents!(type u32: dyn, 256)`.
+/// `extents!(type u32: dyn, 256)`. A value without dynamic extents is a constant.
 ///
 /// # Panics
 ///
@@ -231,18 +254,21 @@ macro_rules! extents {
     (@type $index:ident [$($done:tt)*] $n:path $(, $($rest:tt)*)?) => {
         $crate::extents!(@type $index [$($done)* $crate::Static<{ $n }>,] $($($rest)*)?)
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*]) => {
+    (@value $index:ident static [$($kind:tt)*] [$($value:tt)*]) => {
+        $crate::ArrayExtents::<$index, ($($kind)*)>::VALUE
+    };
+    (@value $index:ident dyn [$($kind:tt)*] [$($value:tt)*]) => {
         match $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]) {
             Ok(extents) => extents,
             Err(error) => panic!("{error}"),
         }
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index dyn [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index $known [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
     };
-    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index [] [] $($rest)*) };
-    ($($rest:tt)*) => { $crate::extents!(@value usize [] [] $($rest)*) };
+    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index static [] [] $($rest)*) };
+    ($($rest:tt)*) => { $crate::extents!(@value usize static [] [] $($rest)*) };
 }

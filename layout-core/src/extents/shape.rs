@@ -1,5 +1,6 @@
 //! Shapes: tuples of static and dynamic extents, and their ranks.
 
+use super::ArrayExtents;
 use super::index::{IndexArray, IndexType};
 use crate::error::ExtentsError;
 use crate::sealed::Sealed;
@@ -104,6 +105,9 @@ pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, or `None` if it is dynamic.
     const KNOWN: Option<usize>;
+    /// The stored form of a static extent, which is checked here; `None` for a dynamic one.
+    #[doc(hidden)]
+    const STORED: Option<Self::Stored>;
     /// The form in which views with this extent store the number of positions, if views with the other extents store it as `K`.
     #[doc(hidden)]
     type Keep<K: Keep>: Keep;
@@ -118,6 +122,7 @@ pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
 impl<I: IndexType> Extent<I> for Dyn {
     type Stored = I;
     const KNOWN: Option<usize> = None;
+    const STORED: Option<I> = None;
     type Keep<K: Keep> = usize;
 
     #[inline(always)]
@@ -134,6 +139,10 @@ impl<I: IndexType> Extent<I> for Dyn {
 impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     type Stored = ();
     const KNOWN: Option<usize> = Some(N);
+    const STORED: Option<()> = {
+        assert!(N <= I::MAX && N <= isize::MAX.cast_unsigned(), "a static extent must fit the index type and `isize`");
+        Some(())
+    };
     type Keep<K: Keep> = K;
 
     #[inline(always)]
@@ -165,6 +174,9 @@ pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Pushed: Shape<I>;
     /// `true` if all extents are static.
     const STATIC: bool;
+    /// The stored form if all extents are static.
+    #[doc(hidden)]
+    const STORED: Option<Self::Stored>;
     /// The form in which views with these extents store the number of positions.
     #[doc(hidden)]
     type Keep: Keep;
@@ -205,7 +217,33 @@ macro_rules! shapes {
             type Dynamic<I: IndexType> = ($($dyn,)*);
         }
 
+        impl ArrayExtents<usize, ($($dyn,)*)> {
+            /// Makes dynamic extents of `usize`, also in constants.
+            ///
+            /// # Panics
+            ///
+            /// Panics if a value is larger than `isize::MAX`; in a constant this is a compile error.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use layout_core::{DynExtents, Extents};
+            ///
+            /// const SCREEN: DynExtents<2> = DynExtents::<2>::constant([1080, 1920]);
+            /// assert_eq!(SCREEN.array(), [1080, 1920]);
+            /// ```
+            #[must_use]
+            #[track_caller]
+            pub const fn constant(extents: [usize; $n]) -> Self {
+                $(assert!(extents[$d] <= isize::MAX.cast_unsigned(), "an extent is at most `isize::MAX`");)*
+                let _ = extents;
+                Self { stored: ($(extents[$d],)*) }
+            }
+        }
+
         #[allow(unused_variables, clippy::unused_unit, reason = "rank 0 has nothing to store")]
+        #[allow(non_snake_case, reason = "a variable for each extent, of its type's name")]
+        #[allow(irrefutable_let_patterns, reason = "rank 0 has no extent to be dynamic")]
         impl<I: IndexType, $($x: Extent<I>),*> Shape<I> for ($($x,)*) {
             type Rank = Dim<$n>;
             type Array = [usize; $n];
@@ -214,6 +252,9 @@ macro_rules! shapes {
             type Reversed = ($($reversed,)*);
             type Pushed = ($($x,)* $($pushed,)?);
             const STATIC: bool = true $(&& $x::KNOWN.is_some())*;
+            const STORED: Option<Self::Stored> = {
+                if let ($(Some($x),)*) = ($($x::STORED,)*) { Some(($($x,)*)) } else { None }
+            };
             type Keep = shapes!(@keep I $($x)*);
 
             fn to_array(values: [I; $n]) -> [usize; $n] {

@@ -19,6 +19,7 @@ mod lanes_at;
 mod observe;
 mod opened;
 mod own;
+mod properties;
 mod raw;
 mod rows;
 mod slice;
