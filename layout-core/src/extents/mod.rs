@@ -128,6 +128,34 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     }
 }
 
+/// Makes dynamic extents whose index type is that of the numbers.
+///
+/// A number or an array as the argument of [`alloc`](crate::alloc()) gives extents of `usize`. If several index types were
+/// accepted there, an integer literal without a suffix would be an `i32`, and views would be limited to 2 GiB.
+///
+/// # Errors
+///
+/// Returns an error if a value is negative or larger than `isize::MAX`.
+///
+/// # Examples
+///
+/// ```
+/// use layout::dyn_extents;
+/// use layout::prelude::*;
+///
+/// let grid = alloc::<f32, SoA, _>(dyn_extents([64u32, 64])?)?;
+/// let (i, j) = (2u32, 3u32);
+/// assert_eq!(grid.get([i, j]), 0.0);
+/// assert!(dyn_extents([3i64, -1]).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
+pub fn dyn_extents<I: IndexType, const N: usize>(extents: [I; N]) -> Result<DynExtents<N, I>, ExtentsError>
+where
+    Dim<N>: Rank<Dynamic<I>: Shape<I, Values = [I; N]>>,
+{
+    DynExtents::<N, I>::new(extents)
+}
+
 impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
     type Index = I;
     type Shape = S;
@@ -177,7 +205,8 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as array extents",
-    note = "give a number (`1024`), an array of numbers (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents"
+    note = "give a `usize` (`1024`), an array of them (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents",
+    note = "for another index type, give `extents!(u32: dyn n, 256)` or `dyn_extents([n, m])?`"
 )]
 pub trait IntoExtents {
     /// The type of the extents.

@@ -170,8 +170,12 @@ pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The same extents in reverse order.
     type Reversed: Shape<I, Rank = Self::Rank, Array = Self::Array>;
-    /// The shape with one more dynamic extent at its end; the shape itself for rank 8.
-    type Pushed: Shape<I>;
+    /// The shape with one more extent at its end; the shape itself for rank 8.
+    type With<X: Extent<I>>: Shape<I>;
+    /// The first extent; `Dyn` for rank 0.
+    type First: Extent<I>;
+    /// The shape without its first extent.
+    type Rest: Shape<I>;
     /// `true` if all extents are static.
     const STATIC: bool;
     /// The stored form if all extents are static.
@@ -211,7 +215,7 @@ fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<
 }
 
 macro_rules! shapes {
-    ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*] $($pushed:ident)?;)+) => {$(
+    ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*];)+) => {$(
         impl Rank for Dim<$n> {
             type Array = [usize; $n];
             type Dynamic<I: IndexType> = ($($dyn,)*);
@@ -250,7 +254,9 @@ macro_rules! shapes {
             type Values = [I; $n];
             type Stored = ($($x::Stored,)*);
             type Reversed = ($($reversed,)*);
-            type Pushed = ($($x,)* $($pushed,)?);
+            type With<X: Extent<I>> = shapes!(@with X $($x)*);
+            type First = shapes!(@first $($x)*);
+            type Rest = shapes!(@rest $($x)*);
             const STATIC: bool = true $(&& $x::KNOWN.is_some())*;
             const STORED: Option<Self::Stored> = {
                 if let ($(Some($x),)*) = ($($x::STORED,)*) { Some(($($x,)*)) } else { None }
@@ -272,19 +278,25 @@ macro_rules! shapes {
             }
         }
     )+};
+    (@with $new:ident A B C D F G H J) => { Self };
+    (@with $new:ident $($x:ident)*) => { ($($x,)* $new,) };
+    (@first) => { Dyn };
+    (@first $x:ident $($rest:ident)*) => { $x };
+    (@rest) => { () };
+    (@rest $x:ident $($rest:ident)*) => { ($($rest,)*) };
     (@keep $i:ident) => { () };
     (@keep $i:ident $x:ident $($rest:ident)*) => { <$x as Extent<$i>>::Keep<shapes!(@keep $i $($rest)*)> };
 }
 
 shapes! {
-    0 () () [] Dyn;
-    1 (A 0) (A) [Dyn] Dyn;
-    2 (A 0, B 1) (B, A) [Dyn, Dyn] Dyn;
-    3 (A 0, B 1, C 2) (C, B, A) [Dyn, Dyn, Dyn] Dyn;
-    4 (A 0, B 1, C 2, D 3) (D, C, B, A) [Dyn, Dyn, Dyn, Dyn] Dyn;
-    5 (A 0, B 1, C 2, D 3, F 4) (F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
-    6 (A 0, B 1, C 2, D 3, F 4, G 5) (G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
-    7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
+    0 () () [];
+    1 (A 0) (A) [Dyn];
+    2 (A 0, B 1) (B, A) [Dyn, Dyn];
+    3 (A 0, B 1, C 2) (C, B, A) [Dyn, Dyn, Dyn];
+    4 (A 0, B 1, C 2, D 3) (D, C, B, A) [Dyn, Dyn, Dyn, Dyn];
+    5 (A 0, B 1, C 2, D 3, F 4) (F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn];
+    6 (A 0, B 1, C 2, D 3, F 4, G 5) (G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
+    7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
     8 (A 0, B 1, C 2, D 3, F 4, G 5, H 6, J 7) (J, H, G, F, D, C, B, A)
       [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
 }
