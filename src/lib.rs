@@ -91,7 +91,7 @@ pub use layout_core::{
     First, IndexArray, IndexType, IntoExtents, IntoIndex, Joined, Last, LeafPlace, Linearization, Mapped, Mapping,
     MappingOf, Morton, Nowhere, Ordered, PaddedRows, Permuted, Physical, Place, Position, REGION_ALIGN, Rank,
     RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided, StridedLinearization, Tiled, Transposed, UnitStride,
-    check_value, dimensions, extents, fastest_first, placement_of, region_align,
+    check_value, dimensions, dyn_extents, extents, fastest_first, placement_of, region_align,
 };
 #[doc(inline)]
 pub use layout_mappings::{
@@ -118,8 +118,8 @@ pub use layout_core::{
     BorrowedBlobs, Bytes, BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt,
     Lasting, NewBlobs, Noted, Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut,
     Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
-    SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef,
-    Whole, Zip, Zipped, step, try_zip, zip,
+    SlotsMut, SourceFields, SplitPaths, StaticRange, Stepped, TableAddress, TargetFields, TransposedOf, Use, View,
+    ViewMut, ViewRef, Whole, Zip, Zipped, static_range, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]

@@ -64,7 +64,7 @@ pub use error::{
 };
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
-    Static,
+    Static, dyn_extents,
 };
 pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
 pub use leaf::{CheckedData, Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
@@ -97,8 +97,8 @@ pub use view::SendSlots;
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, BorrowedBlobs, Count,
     FieldChoice, Iter, IterMut, IterOf, LanesAt, Lasting, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs,
-    SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut,
-    ViewRef, Whole, Zip, Zipped, step, try_zip, zip,
+    SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, StaticRange, Stepped, TargetFields, TransposedOf,
+    View, ViewMut, ViewRef, Whole, Zip, Zipped, static_range, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Alloc, Owned, alloc, alloc_from_fn};

@@ -7,7 +7,7 @@ use crate::extents::{ArrayExtents, Dim, Dyn, IndexType, Shape, Static};
 use crate::linearization::{First, Last, Nowhere};
 use crate::mapping::{Apart, BlockLane, Joined, Mapped};
 use crate::path::{Child, Root};
-use crate::view::{AllFields, Partial, SharedFields, SourceFields, Stepped, TargetFields, Whole};
+use crate::view::{AllFields, Partial, SharedFields, SourceFields, StaticRange, Stepped, TargetFields, Whole};
 
 /// Seals a trait.
 #[expect(unnameable_types, reason = "its implementors are listed here")]
@@ -33,6 +33,7 @@ sealed! {
     [] [Range<usize>, RangeFrom<usize>, RangeTo<usize>, RangeInclusive<usize>, RangeToInclusive<usize>, RangeFull]
     [const N: usize] [[usize; N], Dim<N>, Static<N>]
     [I: IndexType, S: Shape<I>] [ArrayExtents<I, S>]
+    [const N: usize] [StaticRange<N>]
     [T: Sealed] [Stepped<T>]
     [R] [Root<R>]
     [P, const I: usize] [Child<P, I>]

@@ -172,6 +172,7 @@ macro_rules! integers {
     )+};
     (@ signed $a:ident) => {
         check("-", (-Lanes::from_array($a)).to_array(), |i| $a[i].wrapping_neg());
+        check("abs", Lanes::from_array($a).abs().to_array(), |i| $a[i].wrapping_abs());
     };
     (@ unsigned $a:ident) => {};
 }

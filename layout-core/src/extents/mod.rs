@@ -74,6 +74,29 @@ pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 }
 
 impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
+    /// The value of extents that are all static. Evaluating this constant for other extents does not compile, nor if an
+    /// extent does not fit the index type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::{ArrayExtents, Extents, Static, extents};
+    ///
+    /// const TILE: ArrayExtents<u8, (Static<16>, Static<8>)> = ArrayExtents::VALUE;
+    /// const SAME: extents!(type u8: 16, 8) = extents!(u8: 16, 8);
+    /// assert_eq!((TILE.array(), TILE), ([16, 8], SAME));
+    /// ```
+    ///
+    /// ```compile_fail
+    /// use layout_core::extents;
+    ///
+    /// let too_large = extents!(u8: 16, 256);
+    /// ```
+    pub const VALUE: Self = match S::STORED {
+        Some(stored) => Self { stored },
+        None => panic!("extents with a dynamic one have no constant value: use `new`, or `DynExtents::constant`"),
+    };
+
     /// Makes extents with these values.
     ///
     /// # Errors
@@ -103,6 +126,34 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
         })?;
         Ok(Self { stored })
     }
+}
+
+/// Makes dynamic extents whose index type is that of the numbers.
+///
+/// A number or an array as the argument of [`alloc`](crate::alloc()) gives extents of `usize`. If several index types were
+/// accepted there, an integer literal without a suffix would be an `i32`, and views would be limited to 2 GiB.
+///
+/// # Errors
+///
+/// Returns an error if a value is negative or larger than `isize::MAX`.
+///
+/// # Examples
+///
+/// ```
+/// use layout::dyn_extents;
+/// use layout::prelude::*;
+///
+/// let grid = alloc::<f32, SoA, _>(dyn_extents([64u32, 64])?)?;
+/// let (i, j) = (2u32, 3u32);
+/// assert_eq!(grid.get([i, j]), 0.0);
+/// assert!(dyn_extents([3i64, -1]).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
+pub fn dyn_extents<I: IndexType, const N: usize>(extents: [I; N]) -> Result<DynExtents<N, I>, ExtentsError>
+where
+    Dim<N>: Rank<Dynamic<I>: Shape<I, Values = [I; N]>>,
+{
+    DynExtents::<N, I>::new(extents)
 }
 
 impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
@@ -154,7 +205,8 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as array extents",
-    note = "give a number (`1024`), an array of numbers (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents"
+    note = "give a `usize` (`1024`), an array of them (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents",
+    note = "for another index type, give `extents!(u32: dyn n, 256)` or `dyn_extents([n, m])?`"
 )]
 pub trait IntoExtents {
     /// The type of the extents.
@@ -199,7 +251,7 @@ impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
 ///
 /// As a value, `dyn` marks a dynamic extent, and all other extents are constants: `extents!(dyn n, 256)`. As a type:
 /// `extents!(type dyn, 256)`. The index type is `usize` unless another one is given first: `extents!(u32: dyn n, 256)`,
-/// `extents!(type u32: dyn, 256)`.
+/// `extents!(type u32: dyn, 256)`. A value without dynamic extents is a constant.
 ///
 /// # Panics
 ///
@@ -231,18 +283,21 @@ macro_rules! extents {
     (@type $index:ident [$($done:tt)*] $n:path $(, $($rest:tt)*)?) => {
         $crate::extents!(@type $index [$($done)* $crate::Static<{ $n }>,] $($($rest)*)?)
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*]) => {
+    (@value $index:ident static [$($kind:tt)*] [$($value:tt)*]) => {
+        $crate::ArrayExtents::<$index, ($($kind)*)>::VALUE
+    };
+    (@value $index:ident dyn [$($kind:tt)*] [$($value:tt)*]) => {
         match $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]) {
             Ok(extents) => extents,
             Err(error) => panic!("{error}"),
         }
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index dyn [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
     };
-    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index $known [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
     };
-    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index [] [] $($rest)*) };
-    ($($rest:tt)*) => { $crate::extents!(@value usize [] [] $($rest)*) };
+    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index static [] [] $($rest)*) };
+    ($($rest:tt)*) => { $crate::extents!(@value usize static [] [] $($rest)*) };
 }

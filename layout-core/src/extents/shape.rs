@@ -1,5 +1,6 @@
 //! Shapes: tuples of static and dynamic extents, and their ranks.
 
+use super::ArrayExtents;
 use super::index::{IndexArray, IndexType};
 use crate::error::ExtentsError;
 use crate::sealed::Sealed;
@@ -104,6 +105,9 @@ pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, or `None` if it is dynamic.
     const KNOWN: Option<usize>;
+    /// The stored form of a static extent, which is checked here; `None` for a dynamic one.
+    #[doc(hidden)]
+    const STORED: Option<Self::Stored>;
     /// The form in which views with this extent store the number of positions, if views with the other extents store it as `K`.
     #[doc(hidden)]
     type Keep<K: Keep>: Keep;
@@ -118,6 +122,7 @@ pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
 impl<I: IndexType> Extent<I> for Dyn {
     type Stored = I;
     const KNOWN: Option<usize> = None;
+    const STORED: Option<I> = None;
     type Keep<K: Keep> = usize;
 
     #[inline(always)]
@@ -134,6 +139,10 @@ impl<I: IndexType> Extent<I> for Dyn {
 impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     type Stored = ();
     const KNOWN: Option<usize> = Some(N);
+    const STORED: Option<()> = {
+        assert!(N <= I::MAX && N <= isize::MAX.cast_unsigned(), "a static extent must fit the index type and `isize`");
+        Some(())
+    };
     type Keep<K: Keep> = K;
 
     #[inline(always)]
@@ -161,10 +170,17 @@ pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The same extents in reverse order.
     type Reversed: Shape<I, Rank = Self::Rank, Array = Self::Array>;
-    /// The shape with one more dynamic extent at its end; the shape itself for rank 8.
-    type Pushed: Shape<I>;
+    /// The shape with one more extent at its end; the shape itself for rank 8.
+    type With<X: Extent<I>>: Shape<I>;
+    /// The first extent; `Dyn` for rank 0.
+    type First: Extent<I>;
+    /// The shape without its first extent.
+    type Rest: Shape<I>;
     /// `true` if all extents are static.
     const STATIC: bool;
+    /// The stored form if all extents are static.
+    #[doc(hidden)]
+    const STORED: Option<Self::Stored>;
     /// The form in which views with these extents store the number of positions.
     #[doc(hidden)]
     type Keep: Keep;
@@ -199,21 +215,52 @@ fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<
 }
 
 macro_rules! shapes {
-    ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*] $($pushed:ident)?;)+) => {$(
+    ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*];)+) => {$(
         impl Rank for Dim<$n> {
             type Array = [usize; $n];
             type Dynamic<I: IndexType> = ($($dyn,)*);
         }
 
+        impl ArrayExtents<usize, ($($dyn,)*)> {
+            /// Makes dynamic extents of `usize`, also in constants.
+            ///
+            /// # Panics
+            ///
+            /// Panics if a value is larger than `isize::MAX`; in a constant this is a compile error.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use layout_core::{DynExtents, Extents};
+            ///
+            /// const SCREEN: DynExtents<2> = DynExtents::<2>::constant([1080, 1920]);
+            /// assert_eq!(SCREEN.array(), [1080, 1920]);
+            /// ```
+            #[must_use]
+            #[track_caller]
+            pub const fn constant(extents: [usize; $n]) -> Self {
+                $(assert!(extents[$d] <= isize::MAX.cast_unsigned(), "an extent is at most `isize::MAX`");)*
+                let _ = extents;
+                Self { stored: ($(extents[$d],)*) }
+            }
+        }
+
         #[allow(unused_variables, clippy::unused_unit, reason = "rank 0 has nothing to store")]
+        #[allow(non_snake_case, reason = "a variable for each extent, of its type's name")]
+        #[allow(irrefutable_let_patterns, reason = "rank 0 has no extent to be dynamic")]
         impl<I: IndexType, $($x: Extent<I>),*> Shape<I> for ($($x,)*) {
             type Rank = Dim<$n>;
             type Array = [usize; $n];
             type Values = [I; $n];
             type Stored = ($($x::Stored,)*);
             type Reversed = ($($reversed,)*);
-            type Pushed = ($($x,)* $($pushed,)?);
+            type With<X: Extent<I>> = shapes!(@with X $($x)*);
+            type First = shapes!(@first $($x)*);
+            type Rest = shapes!(@rest $($x)*);
             const STATIC: bool = true $(&& $x::KNOWN.is_some())*;
+            const STORED: Option<Self::Stored> = {
+                if let ($(Some($x),)*) = ($($x::STORED,)*) { Some(($($x,)*)) } else { None }
+            };
             type Keep = shapes!(@keep I $($x)*);
 
             fn to_array(values: [I; $n]) -> [usize; $n] {
@@ -231,19 +278,25 @@ macro_rules! shapes {
             }
         }
     )+};
+    (@with $new:ident A B C D F G H J) => { Self };
+    (@with $new:ident $($x:ident)*) => { ($($x,)* $new,) };
+    (@first) => { Dyn };
+    (@first $x:ident $($rest:ident)*) => { $x };
+    (@rest) => { () };
+    (@rest $x:ident $($rest:ident)*) => { ($($rest,)*) };
     (@keep $i:ident) => { () };
     (@keep $i:ident $x:ident $($rest:ident)*) => { <$x as Extent<$i>>::Keep<shapes!(@keep $i $($rest)*)> };
 }
 
 shapes! {
-    0 () () [] Dyn;
-    1 (A 0) (A) [Dyn] Dyn;
-    2 (A 0, B 1) (B, A) [Dyn, Dyn] Dyn;
-    3 (A 0, B 1, C 2) (C, B, A) [Dyn, Dyn, Dyn] Dyn;
-    4 (A 0, B 1, C 2, D 3) (D, C, B, A) [Dyn, Dyn, Dyn, Dyn] Dyn;
-    5 (A 0, B 1, C 2, D 3, F 4) (F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
-    6 (A 0, B 1, C 2, D 3, F 4, G 5) (G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
-    7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
+    0 () () [];
+    1 (A 0) (A) [Dyn];
+    2 (A 0, B 1) (B, A) [Dyn, Dyn];
+    3 (A 0, B 1, C 2) (C, B, A) [Dyn, Dyn, Dyn];
+    4 (A 0, B 1, C 2, D 3) (D, C, B, A) [Dyn, Dyn, Dyn, Dyn];
+    5 (A 0, B 1, C 2, D 3, F 4) (F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn];
+    6 (A 0, B 1, C 2, D 3, F 4, G 5) (G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
+    7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
     8 (A 0, B 1, C 2, D 3, F 4, G 5, H 6, J 7) (J, H, G, F, D, C, B, A)
       [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
 }

@@ -202,6 +202,20 @@ impl<T: Number, const W: usize> Lanes<T, W> {
         Self(T::max(self.0, other.into().0))
     }
 
+    /// The absolute value in each lane; that of the least signed integer wraps, as all integer operations of lanes do.
+    ///
+    /// ```
+    /// use layout_core::Lanes;
+    ///
+    /// assert_eq!(Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
+    /// assert_eq!(Lanes::from_array([-5_i8, 7, i8::MIN]).abs().to_array(), [5, 7, i8::MIN]);
+    /// assert_eq!(Lanes::from_array([5_u8, 255]).abs().to_array(), [5, 255]);
+    /// ```
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self(T::abs(self.0))
+    }
+
     /// Each lane, or the nearest value from `least` to `most`; NaN becomes `least`.
     ///
     /// ```
@@ -284,16 +298,6 @@ functions! {
 }
 
 impl<T: Float, const W: usize> Lanes<T, W> {
-    /// The absolute value in each lane.
-    ///
-    /// ```
-    /// assert_eq!(layout::Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
-    /// ```
-    #[inline(always)]
-    pub fn abs(self) -> Self {
-        Self(T::abs(self.0))
-    }
-
     /// `1 / self` in each lane, correctly rounded.
     ///
     /// ```

@@ -57,7 +57,7 @@ macro_rules! functions {
 /// The operations of a [`Number`]. The trait is not exported, so no other crate can implement it.
 #[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Arithmetic: Sized {
-    functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); min(a, b); max(a, b); }
+    functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); abs(a); min(a, b); max(a, b); }
 }
 
 /// The operations of an [`Integer`].
@@ -72,7 +72,6 @@ pub trait Real: Sized {
     const ONE: Self;
     #[cfg(any(feature = "std", feature = "wide"))]
     functions! { sqrt(a); floor(a); ceil(a); trunc(a); round(a); exp(a); ln(a); sin(a); cos(a); }
-    functions! { abs(a); }
     #[cfg(feature = "std")]
     functions! { mul_add(a, b, c); }
 }
@@ -88,7 +87,7 @@ macro_rules! of_two {
 }
 
 macro_rules! floats {
-    ($($float:ty: $vectors:tt;)+) => {$(
+    ($($float:ty: $vectors:tt $abs:expr;)+) => {$(
         impl Number for $float {}
         impl Arithmetic for $float {
             of_two! { $vectors;
@@ -105,13 +104,21 @@ macro_rules! floats {
             fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, |a: Self| -a, |a| -a)
             }
+
+            #[inline(always)]
+            fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
+                unary!($vectors a, $abs, |a| a.abs())
+            }
         }
     )+};
 }
 
-floats! { f32: [f32x16 f32x8 f32x4 16]; f64: [f64x8 f64x4 f64x2 8]; }
+floats! { f32: [f32x16 f32x8 f32x4 16] f32::abs; f64: [f64x8 f64x4 f64x2 8] f64::abs; }
 #[cfg(feature = "half")]
-floats! { half::f16: []; half::bf16: []; }
+floats! {
+    half::f16: [] |a: Self| if a.is_sign_negative() { -a } else { a };
+    half::bf16: [] |a: Self| if a.is_sign_negative() { -a } else { a };
+}
 
 /// Defines functions of one array that are those of a vector, or of a single value without vectors.
 macro_rules! of_one {
@@ -131,10 +138,6 @@ macro_rules! reals {
             const ONE: Self = 1.0;
 
             of_one! { $float $vectors; sqrt floor ceil trunc round exp ln sin cos }
-            #[inline(always)]
-            fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
-                unary!($vectors a, $float::abs, |a| a.abs())
-            }
             #[cfg(feature = "std")]
             #[inline(always)]
             fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
@@ -189,7 +192,7 @@ mod one {
 }
 
 macro_rules! integers {
-    ($($integer:ident $vectors:tt $products:tt;)+) => {$(
+    ($abs:ident: $($integer:ident $vectors:tt $products:tt;)+) => {$(
         impl Number for $integer {}
         impl Arithmetic for $integer {
             of_two! { $vectors;
@@ -205,6 +208,11 @@ macro_rules! integers {
             #[inline(always)]
             fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
                 Self::sub([0; W], a)
+            }
+
+            #[inline(always)]
+            fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
+                integers!(@$abs a $integer)
             }
         }
         impl Integer for $integer {}
@@ -230,15 +238,28 @@ macro_rules! integers {
             }
         }
     )+};
+    (@signed $a:ident $integer:ident) => { $a.map($integer::wrapping_abs) };
+    (@unsigned $a:ident $integer:ident) => { $a };
 }
 
 // The vectors for sums, and the vectors for products; a loop if the machine has no vector product.
 integers! {
-    u8 [u8x64 u8x32 u8x16 64] []; i8 [i8x64 i8x32 i8x16 64] [];
-    u16 [u16x32 u16x16 u16x8 32] [u16x32 u16x16 u16x8 32]; i16 [i16x32 i16x16 i16x8 32] [i16x32 i16x16 i16x8 32];
-    u32 [u32x16 u32x8 u32x4 16] [u32x16 u32x8 u32x4 16]; i32 [i32x16 i32x8 i32x4 16] [i32x16 i32x8 i32x4 16];
-    u64 [u64x8 u64x4 u64x2 8] []; i64 [i64x8 i64x4 i64x2 8] [];
-    u128 [] []; i128 [] []; usize [] []; isize [] [];
+    unsigned:
+    u8 [u8x64 u8x32 u8x16 64] [];
+    u16 [u16x32 u16x16 u16x8 32] [u16x32 u16x16 u16x8 32];
+    u32 [u32x16 u32x8 u32x4 16] [u32x16 u32x8 u32x4 16];
+    u64 [u64x8 u64x4 u64x2 8] [];
+    u128 [] [];
+    usize [] [];
+}
+integers! {
+    signed:
+    i8 [i8x64 i8x32 i8x16 64] [];
+    i16 [i16x32 i16x16 i16x8 32] [i16x32 i16x16 i16x8 32];
+    i32 [i32x16 i32x8 i32x4 16] [i32x16 i32x8 i32x4 16];
+    i64 [i64x8 i64x4 i64x2 8] [];
+    i128 [] [];
+    isize [] [];
 }
 
 #[cfg(all(test, feature = "half"))]
@@ -258,6 +279,7 @@ mod tests {
             assert_eq!((lanes * Lanes::splat(b))[i].to_bits(), (a * b).to_bits());
             assert_eq!((b / lanes)[i].to_bits(), (b / a).to_bits());
             assert_eq!((-lanes)[i].to_bits(), (-a).to_bits());
+            assert_eq!(lanes.abs()[i].to_f32(), a.to_f32().abs());
             assert_eq!(lanes.simd_lt(b)[i], a < b);
         }
         let lanes = Lanes::from_array(values.map(bf16::from_f32));

@@ -1,6 +1,7 @@
 //! Linearizations: they turn an array index into a flat position.
 
 mod contiguous;
+mod exhaustive;
 mod morton;
 mod order;
 mod padded;
@@ -13,6 +14,7 @@ mod unique;
 use core::fmt;
 
 pub use contiguous::{ColMajor, Ordered, RowMajor, fastest_first};
+pub(crate) use exhaustive::is_exhaustive;
 pub use morton::Morton;
 pub use padded::PaddedRows;
 pub use permuted::{Permuted, dimensions};

@@ -130,13 +130,13 @@ impl<D: Rank, S: Side> Strided<D, S> {
     /// assert_eq!(transposed.position([10, 4], [3, 2]), 23);
     /// ```
     #[must_use]
-    pub fn new(offset: usize, strides: <D::Array as IndexArray>::Strides) -> Self {
+    pub const fn new(offset: usize, strides: <D::Array as IndexArray>::Strides) -> Self {
         Self::within(offset, strides, 0)
     }
 
     /// The same, as a part of a mapping with `span` positions.
     #[inline(always)]
-    pub(crate) fn within(offset: usize, strides: <D::Array as IndexArray>::Strides, span: usize) -> Self {
+    pub(crate) const fn within(offset: usize, strides: <D::Array as IndexArray>::Strides, span: usize) -> Self {
         Self { offset, strides, span, side: PhantomData }
     }
 

@@ -24,7 +24,7 @@ use crate::error::{ExtentsError, List};
 use crate::extents::{Dim, Extents, IndexArray, IndexType, Keep, Shape};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
-use crate::linearization::{Linearization, RowMajor};
+use crate::linearization::{self, Linearization, RowMajor};
 use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
 use crate::sealed::Sealed;
@@ -120,10 +120,94 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         Position::of(flat, Self::Layout::RUN)
     }
 
+    /// `true` if [`is_unique`](Self::is_unique) is true for all extents.
+    const IS_ALWAYS_UNIQUE: bool =
+        matches!(<Self::Linearization as Linearization<_>>::UNIQUE, Some(true)) && Self::Layout::UNIQUE;
+    /// `true` if [`is_exhaustive`](Self::is_exhaustive) is true for all extents.
+    const IS_ALWAYS_EXHAUSTIVE: bool = <Self::Linearization as Linearization<_>>::EXHAUSTIVE;
+    /// `true` if [`is_strided`](Self::is_strided) is true for all extents.
+    const IS_ALWAYS_STRIDED: bool = <Self::Linearization as Linearization<_>>::STRIDED;
+
     /// Returns `true` if no two elements share a byte.
     fn is_unique(&self) -> bool {
         let several = self.extents().volume().is_none_or(|volume| volume > 1);
         self.linearization().is_unique(self.extents().array()) && (Self::Layout::UNIQUE || !several)
+    }
+
+    /// Returns `true` if there is no gap between elements: each position from the lowest to the highest one has an
+    /// element. In a slice, positions before its first element and after its last one are no gaps.
+    ///
+    /// A linearization without constant strides, such as `Tiled`, is exhaustive if all positions of the mapping have
+    /// elements. Bytes between the leaves of an element, or between blobs, do not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// type Grid<Lin> = Mapped<f32, extents!(type dyn, dyn), SoA, Lin>;
+    /// assert!(Grid::<RowMajor>::IS_ALWAYS_EXHAUSTIVE);
+    /// assert!(!Grid::<PaddedRows<16>>::new(extents!(dyn 3, dyn 100))?.is_exhaustive());
+    /// assert!(Grid::<PaddedRows<16>>::new(extents!(dyn 3, dyn 96))?.is_exhaustive());
+    /// assert!(Grid::<Tiled<2, 4>>::new(extents!(dyn 4, dyn 8))?.is_exhaustive());
+    /// assert!(!Grid::<Tiled<2, 4>>::new(extents!(dyn 4, dyn 6))?.is_exhaustive());
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    fn is_exhaustive(&self) -> bool {
+        let extents = self.extents().array();
+        if Self::IS_ALWAYS_EXHAUSTIVE || extents.product() == Some(0) {
+            return true;
+        }
+        if Self::IS_ALWAYS_STRIDED {
+            let mut strides = <Self::Extents as Extents>::Array::NO_STRIDES;
+            for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
+                *stride = self.linearization().stride(extents, dimension);
+            }
+            return linearization::is_exhaustive(extents.as_ref(), strides.as_ref());
+        }
+        // If no two elements have one position, as many positions as elements leave none over.
+        self.linearization().is_unique(extents) && extents.product() == Some(self.slots())
+    }
+
+    /// Returns `true` if positions depend on the index by constant strides; [`stride`](Self::stride) then returns them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert!(Mapped::<f32, _, AoSoA<8>, ColMajor>::new(extents!(dyn 4, dyn 6))?.is_strided());
+    /// assert!(!Mapped::<f32, _, SoA, Morton>::new(extents!(dyn 4, dyn 6))?.is_strided());
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    fn is_strided(&self) -> bool {
+        Self::IS_ALWAYS_STRIDED
+    }
+
+    /// The distance between neighbors along a dimension, in positions (elements, not bytes). Returns `None` if there is no
+    /// such number, as in `Tiled` and `Morton` order.
+    ///
+    /// [`byte_strides`](Self::byte_strides) returns distances of one leaf in bytes, which depend on the record layout too.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = Mapped::<[f32; 3], _, AoS, ColMajor>::new(extents!(dyn 4, dyn 6))?;
+    /// assert_eq!((grid.stride(0), grid.stride(1)), (Some(1), Some(4)));
+    /// assert_eq!(Mapped::<f32, _, SoA, Morton>::new(extents!(dyn 4, dyn 6))?.stride(0), None);
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    #[track_caller]
+    fn stride(&self, dimension: usize) -> Option<isize> {
+        let rank = <Self::Extents as Extents>::RANK;
+        assert!(dimension < rank, "dimension {dimension} is out of range for a view of rank {rank}");
+        Self::IS_ALWAYS_STRIDED.then(|| self.linearization().stride(self.extents().array(), dimension))
     }
 
     /// The place of leaf `leaf` of the element at `index`, for separate blobs.
@@ -253,6 +337,9 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 /// A mapping of records `R`: the record layout `L` over the linearization `Lin` over the extents `E`.
 ///
 /// It is zero-sized if the extents are static and the layout and the linearization have no state.
+///
+/// Extents, linearizations and places ([`LeafPlace`]) can be constants. A mapping is made at run time: its checks call
+/// functions of traits, which stable Rust does not evaluate at compile time. A `static` holds one in a `LazyLock`.
 ///
 /// # Examples
 ///

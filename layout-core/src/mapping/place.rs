@@ -81,6 +81,27 @@ impl LeafPlace {
         if leaf < places.len() { places[leaf] } else { Self::NOWHERE }
     }
 
+    /// The byte offset of the leaf in the element at flat position `flat`, without `base`, in a layout with blocks of `run`
+    /// lanes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{AoSoA, LeafPlace, RecordLayout};
+    ///
+    /// type Blocks = AoSoA<8>;
+    /// const SECOND: LeafPlace = <Blocks as RecordLayout<[f32; 2]>>::PLACES[1];
+    /// // Element 11 is lane 3 of block 1; a block is 64 bytes, its second half the second leaf.
+    /// const OFFSET: usize = SECOND.offset(11, <Blocks as RecordLayout<[f32; 2]>>::RUN);
+    /// assert_eq!(OFFSET, 64 + 32 + 3 * 4);
+    /// ```
+    #[must_use]
+    pub const fn offset(self, flat: usize, run: usize) -> usize {
+        // Without blocks, `run` is `usize::MAX`, and there is one block.
+        let (block, lane) = if run == usize::MAX { (0, flat) } else { (flat / run, flat % run) };
+        self.start + self.of_block(block, run) + lane * self.stride
+    }
+
     /// The same place in blocks of `run` lanes, for a layout with blocks of `own` lanes that is a part of a layout with
     /// blocks of `run` lanes. `own` must be a multiple of `run`.
     ///

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::View;
-use super::elements::is_flat;
+use super::elements::{is_flat, opaque};
 #[cfg(feature = "alloc")]
 use super::walk;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
@@ -71,6 +71,66 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
     {
         self.field_mut(path).into_mut_slice()
+    }
+
+    /// The values of a leaf as a slice that starts at a multiple of `A` bytes, which the compiler then knows. Returns `None`
+    /// if they are not contiguous, or do not start there. This is `assume_aligned` of C++, checked once.
+    ///
+    /// Views that own their memory start every column of `SoA` at a multiple of 64. On x86-64 without AVX, a loop over such
+    /// slices has fewer instructions, since operands in memory must be aligned there: `b[i] += 2.0 * a[i]` has eight for eight
+    /// values, and ten otherwise. With AVX, operands may lie anywhere, and nothing changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = alloc::<Particle, SoA, _>(100)?;
+    /// let masses = particles.aligned_column::<64, _>(Particle::PATHS.mass).expect("a column of owned memory");
+    /// assert!(masses.as_ptr().addr().is_multiple_of(64));
+    /// assert!(particles.slice((1..,)).aligned_column::<64, _>(Particle::PATHS.mass).is_none());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    pub fn aligned_column<const A: usize, S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
+    where
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        let column = self.column(path)?;
+        let start = aligned::<A, _>(column.as_ptr().cast_mut(), column.len())?;
+        // SAFETY: it is the same slice, or an empty one.
+        Some(unsafe { core::slice::from_raw_parts(start, column.len()) })
+    }
+
+    /// The values of a leaf as a mutable slice that starts at a multiple of `A` bytes; see
+    /// [`aligned_column`](Self::aligned_column).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<f32, SoA, _>(100)?;
+    /// for value in view.aligned_column_mut::<64, _>(layout::paths::<f32>()).expect("a column of owned memory") {
+    ///     *value += 1.0;
+    /// }
+    /// assert_eq!(view.get(99), 1.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    pub fn aligned_column_mut<const A: usize, S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
+    where
+        B: BlobsMut,
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        let column = self.column_mut(path)?;
+        let (start, len) = (column.as_mut_ptr(), column.len());
+        let start = aligned::<A, _>(start, len)?;
+        // SAFETY: it is the same slice, which is used no more, or an empty one.
+        Some(unsafe { core::slice::from_raw_parts_mut(start, len) })
     }
 
     /// The values of all leaves as a struct of slices, in the order of the mapping. Returns `None` if the values of one
@@ -248,6 +308,21 @@ impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Borrowed<M, A, &'
 fn assert_leaf<R: Record, T: Leaf>(leaf: usize) {
     let node = LeafTable::of::<R>().leaf(leaf);
     assert!(node.is_same_type(&LeafNode::of::<T>()), "columns are taken in the order of the record's leaves");
+}
+
+/// The start of a slice if it is a multiple of `A`, which the compiler then knows. An empty slice starts at any such address.
+#[inline(always)]
+fn aligned<const A: usize, T>(start: *mut T, len: usize) -> Option<*mut T> {
+    const { assert!(A.is_power_of_two(), "an alignment is a power of two") };
+    // Of a number whose origin is hidden: else the compiler drops what is stated below, which this question implies, and then
+    // uses neither for loads and stores.
+    if len > 0 && !opaque(start.addr()).is_multiple_of(A) {
+        return None;
+    }
+    let start = if len == 0 { core::ptr::without_provenance_mut(A.max(align_of::<T>())) } else { start };
+    // SAFETY: it was asked, or the address was chosen so; `opaque` gives what it is given.
+    unsafe { core::hint::assert_unchecked(start.addr().is_multiple_of(A)) };
+    Some(start)
 }
 
 /// The first flat position, or `None` if the elements do not have consecutive positions.

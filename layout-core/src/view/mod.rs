@@ -24,6 +24,7 @@ mod lanes_at;
 mod lasting;
 mod observe;
 mod opened;
+mod properties;
 mod raw;
 mod rows;
 mod slice;
@@ -59,7 +60,7 @@ pub use raw::{PartOf, part_of, part_of_mut};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};
-pub use slice_args::{SliceArg, SliceArgs, Stepped, step};
+pub use slice_args::{SliceArg, SliceArgs, StaticRange, Stepped, static_range, step};
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};
 

@@ -11,7 +11,9 @@ use crate::mapping::Mapping;
 /// The position of the dimension with stride one in a linearization: first, last or nowhere.
 type UnitOf<M> = <<M as Mapping>::Linearization as StridedLinearization<ArrayOf<M>>>::Unit;
 /// The extents of a slice by `T`.
-type SlicedExtents<M, T> = ArrayExtents<IndexOf<M>, <T as SliceArgs<RankOf<M>>>::Shape<IndexOf<M>>>;
+type SlicedExtents<M, T> = ArrayExtents<IndexOf<M>, <T as SliceArgs<RankOf<M>>>::Shape<IndexOf<M>, ShapeOf<M>>>;
+/// The shape of `M`: for each dimension, a static or dynamic extent.
+type ShapeOf<M> = <<M as Mapping>::Extents as Extents>::Shape;
 /// The mapping of a slice by `T`.
 pub type SlicedBy<M, T> = <M as Mapping>::Relinearized<
     SlicedExtents<M, T>,
@@ -24,8 +26,7 @@ pub type BlockOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>, 
 /// The mapping of all elements of `M` with the dimensions in another order.
 pub type PermutedOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>>>;
 /// Extents with the dimensions in reverse order.
-type ReversedOf<M> =
-    ArrayExtents<IndexOf<M>, <<<M as Mapping>::Extents as Extents>::Shape as Shape<IndexOf<M>>>::Reversed>;
+type ReversedOf<M> = ArrayExtents<IndexOf<M>, <ShapeOf<M> as Shape<IndexOf<M>>>::Reversed>;
 /// The mapping of all elements of `M` with the dimensions in reverse order.
 pub type TransposedOf<M> = <M as Mapping>::Relinearized<ReversedOf<M>, Transposed<<M as Mapping>::Linearization>>;
 
@@ -127,6 +128,8 @@ where
 {
     /// The read-only view of a part of the elements, with indices that start at zero. Give a range, a
     /// [`step`](super::step) or a single index for each dimension.
+    ///
+    /// Extents that are known by type stay so: those of dimensions cut by `..` or [`static_range`](super::static_range).
     ///
     /// # Panics
     ///

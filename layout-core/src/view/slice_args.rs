@@ -3,7 +3,7 @@
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::SliceError;
-use crate::extents::{Dim, IndexType, Rank, Shape};
+use crate::extents::{Dim, Dyn, Extent, IndexType, Rank, Shape, Static};
 use crate::linearization::{Nowhere, Side};
 use crate::sealed::Sealed;
 #[cfg(doc)]
@@ -11,14 +11,18 @@ use crate::view::View;
 
 /// The part of one dimension that a slice keeps: a range, a [`step`] over a range, or a single index, which drops the dimension.
 ///
-/// Implemented by `usize`, the ranges of `usize`, and [`Stepped`].
+/// Implemented by `usize`, the ranges of `usize`, [`StaticRange`], and [`Stepped`].
 #[diagnostic::on_unimplemented(
     message = "a dimension cannot be sliced by `{Self}`",
     note = "give a range of `usize`, `step(range, n)`, or a single index to drop the dimension"
 )]
 pub trait SliceArg: Sealed {
-    /// The shape with the extent of this dimension appended, or `S` itself if the dimension is dropped.
-    type Push<I: IndexType, S: Shape<I>>: Shape<I>;
+    /// The shape `S` with the extent of this dimension appended, or `S` itself if the dimension is dropped. `X` is the extent
+    /// of the dimension in the view.
+    type Push<I: IndexType, X: Extent<I>, S: Shape<I>>: Shape<I>;
+    /// The same kind of argument, whose number of indices is not known by type.
+    #[doc(hidden)]
+    type Dynamic: SliceArg;
     /// The place of the dimension with stride one after this cut: `S`, or [`Nowhere`] if its stride may change.
     type Keep<S: Side>: Side;
     /// `true` if the dimension stays, `false` if it is dropped.
@@ -66,10 +70,71 @@ pub fn step<T: SliceArg>(range: T, by: isize) -> Stepped<T> {
     Stepped { range, by }
 }
 
+/// A range of `N` indices; see [`static_range`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{SliceArg, static_range};
+///
+/// assert_eq!(static_range::<4>(3).resolve(0, 10), Ok((3, 4, 1))); // from 3 on, 4 indices, 1 apart
+/// assert!(static_range::<4>(7).resolve(0, 10).is_err());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StaticRange<const N: usize> {
+    start: usize,
+}
+
+/// The range of `N` indices from `start` on, for [`View::slice`]: the slice has the static extent `N` in this dimension.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::static_range;
+///
+/// fn sum(tile: View<impl Mapping<Record = u32, Extents = extents!(type 4, 4)>, impl Blobs>) -> u32 {
+///     tile.values().sum() // the compiler knows the number of values
+/// }
+/// let image = alloc_from_fn::<u32, SoA, _>([100, 100], |[i, j]| (i + j) as u32)?;
+/// assert_eq!(sum(image.slice((static_range::<4>(10), static_range::<4>(0)))), 16 * 10 + 2 * 4 * 6);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[must_use]
+pub const fn static_range<const N: usize>(start: usize) -> StaticRange<N> {
+    StaticRange { start }
+}
+
+impl<const N: usize> SliceArg for StaticRange<N> {
+    type Push<I: IndexType, X: Extent<I>, S: Shape<I>> = S::With<Static<N>>;
+    type Dynamic = Range<usize>;
+    type Keep<S: Side> = S;
+    const STAYS: bool = true;
+
+    #[inline]
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        (self.start..self.start.saturating_add(N)).resolve(dimension, extent)
+    }
+}
+
+impl SliceArg for RangeFull {
+    // All indices, so the extent is that of the view, static or dynamic.
+    type Push<I: IndexType, X: Extent<I>, S: Shape<I>> = S::With<X>;
+    type Dynamic = RangeTo<usize>;
+    type Keep<S: Side> = S;
+    const STAYS: bool = true;
+
+    #[inline]
+    fn resolve(self, _: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        Ok((0, extent, 1))
+    }
+}
+
 macro_rules! ranges {
     ($($range:ty: |$self:ident, $extent:ident| $bounds:expr;)+) => {$(
         impl SliceArg for $range {
-            type Push<I: IndexType, S: Shape<I>> = S::Pushed;
+            type Push<I: IndexType, X: Extent<I>, S: Shape<I>> = S::With<Dyn>;
+            type Dynamic = Self;
             type Keep<S: Side> = S;
             const STAYS: bool = true;
 
@@ -92,11 +157,11 @@ ranges! {
     RangeTo<usize>: |range, extent| (0, range.end);
     RangeInclusive<usize>: |range, extent| (*range.start(), range.end().saturating_add(1));
     RangeToInclusive<usize>: |range, extent| (0, range.end.saturating_add(1));
-    RangeFull: |_range, extent| (0, extent);
 }
 
 impl SliceArg for usize {
-    type Push<I: IndexType, S: Shape<I>> = S;
+    type Push<I: IndexType, X: Extent<I>, S: Shape<I>> = S;
+    type Dynamic = Self;
     type Keep<S: Side> = Nowhere;
     const STAYS: bool = false;
 
@@ -107,7 +172,8 @@ impl SliceArg for usize {
 }
 
 impl<T: SliceArg> SliceArg for Stepped<T> {
-    type Push<I: IndexType, S: Shape<I>> = T::Push<I, S>;
+    type Push<I: IndexType, X: Extent<I>, S: Shape<I>> = <T::Dynamic as SliceArg>::Push<I, X, S>;
+    type Dynamic = Self;
     type Keep<S: Side> = Nowhere;
     const STAYS: bool = T::STAYS;
     const BY_ONE: bool = false;
@@ -130,8 +196,8 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
 )]
 pub trait SliceArgs<D>: Sealed {
-    /// The shape of the slice.
-    type Shape<I: IndexType>: Shape<I>;
+    /// The shape of the slice of a view with shape `S`.
+    type Shape<I: IndexType, S: Shape<I>>: Shape<I>;
     /// The place of the dimension with stride one in the slice, if that place is `S` in the view.
     type Keep<S: Side>: Side;
     /// `true` if the indices of each dimension are consecutive.
@@ -153,9 +219,10 @@ pub trait SliceArgs<D>: Sealed {
 }
 
 macro_rules! slice_args {
-    (@shape $index:ident $shape:ty;) => { $shape };
-    (@shape $index:ident $shape:ty; $x:ident $($rest:ident)*) => {
-        slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
+    (@shape $index:ident $of:ty; $shape:ty;) => { $shape };
+    (@shape $index:ident $of:ty; $shape:ty; $x:ident $($rest:ident)*) => {
+        slice_args!(@shape $index
+            <$of as Shape<$index>>::Rest; <$x as SliceArg>::Push<$index, <$of as Shape<$index>>::First, $shape>; $($rest)*)
     };
     (@each $args:ident $extents:ident $each:ident ($($before:ident)*)) => {};
     // The numbers are constants, so that the compiler sees which entries of the result are written.
@@ -166,7 +233,7 @@ macro_rules! slice_args {
     };
     ($($n:literal: $first:ident $last:ident ($($x:ident $d:tt),+);)+) => {$(
         impl<$($x: SliceArg),+> SliceArgs<Dim<$n>> for ($($x,)+) {
-            type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
+            type Shape<I: IndexType, S: Shape<I>> = slice_args!(@shape I S; (); $($x)+);
             type Keep<S: Side> = S::Sliced<$first, $last>;
             const BY_ONE: bool = true $(&& $x::BY_ONE)+;
 

@@ -286,3 +286,21 @@ fn a_nested_array_index_out_of_range_panics() {
     let mut view = alloc::<Cell, AoSoA<4>, _>(1).unwrap();
     view.at_mut(0).grid.at_mut(2).at_mut(2).x.set(0.0);
 }
+
+/// A column starts at the multiple that was asked for, or is none.
+#[test]
+fn aligned_columns_start_at_multiples() {
+    let mut view = layout::alloc_from_fn::<[f32; 2], layout::SoA, _>(100, |[i]| [i as f32, 0.5]).unwrap();
+    let path = || layout::paths::<[f32; 2]>().element::<1>();
+    assert_eq!(view.aligned_column::<64, _>(path()), Some(&[0.5; 100][..]));
+    view.aligned_column_mut::<64, _>(path()).unwrap()[3] = 7.0;
+    assert_eq!(view.load(3), [3.0, 7.0]);
+    for start in 0..=100 {
+        let slice = view.slice((start..,));
+        let (aligned, column) = (slice.aligned_column::<16, _>(path()), slice.column(path()));
+        assert_eq!(aligned, column.filter(|column| column.is_empty() || start % 4 == 0), "{start}");
+    }
+    assert_eq!(view.slice((5..5,)).aligned_column::<4096, _>(path()), Some(&[][..]));
+    assert!(view.slice_mut((3..,)).aligned_column_mut::<64, _>(path()).is_none());
+    assert!(layout::alloc::<[f32; 2], layout::AoS, _>(8).unwrap().aligned_column::<4, _>(path()).is_none());
+}

@@ -5,7 +5,7 @@ use core::ops::Range;
 use layout::{
     AoS, AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Ordered, RowMajor,
     SliceError, SoA, Stepped, StridedLinearization, Tiled, Transposed, UnitStride, View, ViewError, alloc,
-    alloc_from_fn, extents, fastest_first, step,
+    alloc_from_fn, dyn_extents, extents, fastest_first, static_range, step,
 };
 use layout_core::{RegionAddress, part_of};
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn, SliceInfoElem};
@@ -449,4 +449,71 @@ fn parts_of_memory_end_with_it() {
     for (extent, offset, stride) in [(11, 0, 1), (4, 4, 2), (1, 10, 1), (4, 10, -3)] {
         assert_eq!(part(extent, offset, stride), Err(ViewError::RecordCount { given: 10, needed: 11 }));
     }
+}
+
+/// The type says which extents of a slice are static, and the slice keeps the index type of its view.
+#[test]
+fn static_extents_stay_static() {
+    fn is<E: Extents>(view: &View<impl Mapping<Extents = E>, impl Blobs>, expected: &[usize]) {
+        assert_eq!(view.extents().as_ref(), expected);
+    }
+    let view =
+        alloc_from_fn::<[u32; 2], AoSoA<4>, _>(extents!(u16: 5, dyn 6, 7), |[i, j, k]| pair(100 * i + 10 * j + k));
+    let mut view = view.unwrap();
+    is::<extents!(type u16: 5, dyn, 7)>(&view.slice((.., .., ..)), &[5, 6, 7]);
+    is::<extents!(type u16: 5, dyn)>(&view.slice((.., .., 3)), &[5, 6]);
+    is::<extents!(type u16: 7)>(&view.slice((3, 2, ..)), &[7]);
+    is::<extents!(type u16: dyn, dyn, dyn)>(&view.slice((0..5, 1.., step(.., 2))), &[5, 5, 4]);
+    is::<extents!(type u16: 2, 3, 4)>(
+        &view.slice((static_range::<2>(3), static_range::<3>(1), static_range::<4>(0))),
+        &[2, 3, 4],
+    );
+    is::<extents!(type u16: dyn, 0)>(&view.slice((step(static_range::<4>(1), -3), 5, static_range::<0>(7))), &[2, 0]);
+    is::<extents!(type u16: 7, dyn, 5)>(&view.slice((.., .., ..)).transposed(), &[7, 6, 5]);
+    is::<extents!(type u16: 2, 7)>(&view.slice((.., 4, ..)).slice((static_range::<2>(1), ..)), &[2, 7]);
+
+    let slice = view.slice((static_range::<2>(3), 5, step(static_range::<6>(1), -2)));
+    assert_eq!(slice.load([1u16, 0]), pair(456));
+    assert_eq!((slice.stride(0), slice.stride(1)), (Some(42), Some(-2)));
+    view.slice_mut((static_range::<5>(0), static_range::<2>(4), ..)).fill([7, 7]);
+    assert_eq!((view.load([4, 4, 6]), view.load([4, 3, 6])), ([7, 7], pair(436)));
+}
+
+/// A slice by `..` keeps what is static also where the view's type is a parameter.
+#[test]
+fn static_extents_stay_in_generic_code() {
+    fn rows<E: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>>(
+        view: &View<impl Mapping<Record = u8, Extents = E, Linearization = RowMajor>, impl Blobs>,
+    ) -> Vec<u8> {
+        let rows = view.slice((1.., ..));
+        (0..rows.extents()[0]).map(|i| rows.get([i, 0])).collect()
+    }
+    let value = |[i, j]: [usize; 2]| u8::try_from(10 * i + j).unwrap();
+    assert_eq!(rows(&alloc_from_fn::<u8, SoA, _>(extents!(3, 4), value).unwrap()), [10, 20]);
+    assert_eq!(rows(&alloc_from_fn::<u8, SoA, _>([3, 4], value).unwrap()), [10, 20]);
+}
+
+#[test]
+fn static_ranges_outside_are_refused() {
+    let view = alloc::<u8, SoA, _>(extents!(u8: dyn 9, 4)).unwrap();
+    assert!(view.try_slice((static_range::<9>(0), static_range::<4>(0))).is_ok());
+    assert_eq!(
+        view.try_slice((static_range::<9>(1), ..)).err(),
+        Some(SliceError::Range { dimension: 0, start: 1, end: 10, extent: 9 })
+    );
+    assert!(view.try_slice((.., static_range::<300>(0))).is_err());
+    assert!(view.try_slice((.., static_range::<2>(usize::MAX))).is_err());
+    assert!(view.try_slice((.., static_range::<0>(5))).is_err());
+}
+
+/// The numbers decide the index type, which no number of another type gets past.
+#[test]
+fn index_types_are_those_of_the_numbers() {
+    let view =
+        alloc_from_fn::<u32, SoA, _>(dyn_extents([3u8, 4]).unwrap(), |[i, j]| u32::try_from(10 * i + j).unwrap());
+    let view = view.unwrap();
+    let (i, j): (u8, u8) = (2, 3);
+    assert_eq!((view.get([i, j]), view.slice((1.., ..)).get((1u8, 2u8))), (23, 22));
+    assert!(alloc::<u32, SoA, _>(dyn_extents([8u8, 8]).unwrap()).is_err());
+    assert!(dyn_extents([3i16, -1]).is_err() && dyn_extents::<u64, 0>([]).is_ok());
 }

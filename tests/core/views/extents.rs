@@ -196,3 +196,109 @@ fn static_extents_take_no_memory() {
     assert_eq!(size_of::<Mapped<u8, extents!(type 16, 16), AoS>>(), 0);
     assert_eq!(size_of::<extents!(type u16: dyn, 16, dyn)>(), 4);
 }
+
+/// Extents, linearizations and places of leaves in constants.
+mod constants {
+    use layout::{AoSoA, ArrayExtents, Dim, DynExtents, Extents, LeafPlace, RecordLayout, Static, Strided, extents};
+
+    const TILE: extents!(type u16: 4, 6) = extents!(u16: 4, 6);
+    const NONE: ArrayExtents<usize, ()> = extents!();
+    const SCREEN: DynExtents<3> = DynExtents::<3>::constant([3, 4, 5]);
+    const BACKWARDS: Strided<Dim<1>> = Strided::<Dim<1>>::new(9, [-3]);
+    const PLACES: &[LeafPlace] = <AoSoA<8> as RecordLayout<[u16; 3]>>::PLACES;
+    const OFFSETS: [usize; 2] = [PLACES[2].offset(7, 8), PLACES[1].offset(16, 8)];
+
+    #[test]
+    fn are_what_the_run_time_makes() {
+        assert_eq!(TILE, ArrayExtents::<u16, (Static<4>, Static<6>)>::new([4, 6]).unwrap());
+        assert_eq!((NONE.volume(), SCREEN.array()), (Some(1), [3, 4, 5]));
+        assert_eq!(SCREEN, extents!(dyn 3, dyn 4, dyn 5));
+        assert_eq!(BACKWARDS, Strided::<Dim<1>>::new(9, [-3]));
+        assert_eq!(OFFSETS, [2 * 16 + 14, 2 * 48 + 16]);
+    }
+
+    #[test]
+    #[should_panic(expected = "an extent is at most `isize::MAX`")]
+    fn are_refused_if_too_large() {
+        let _ = DynExtents::<1>::constant([usize::MAX]);
+    }
+}
+
+/// What a mapping says of its positions is what their list says.
+mod properties {
+    use std::collections::BTreeSet;
+
+    use layout::{
+        AoS, AoSoA, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping, Morton, Null, One, Ordered, PaddedRows,
+        Permuted, RowMajor, SoA, Strided, Tiled, Transposed, View, dimensions, extents, fastest_first,
+    };
+
+    fn compare<Lin: Linearization<[usize; 3]>>(extents: [usize; 3], linearization: Lin) {
+        let mapping =
+            Mapped::<u8, _, SoA, _>::with(DynExtents::<3>::new(extents).unwrap(), SoA::default(), linearization)
+                .unwrap();
+        let all = || {
+            (0..extents[0])
+                .flat_map(move |i| (0..extents[1] * extents[2]).map(move |k| [i, k / extents[2], k % extents[2]]))
+        };
+        let position = |index| mapping.linearization().position(extents, index);
+        let positions: BTreeSet<usize> = all().map(position).collect();
+        let name = format!("{mapping:?}");
+        assert_eq!(mapping.is_unique(), positions.len() == all().count(), "{name}");
+        let gapless = positions.last().is_none_or(|last| last - positions.first().unwrap() + 1 == positions.len());
+        if mapping.is_strided() {
+            assert_eq!(mapping.is_exhaustive(), gapless, "{name}");
+            for index in all() {
+                let sum: isize = (0..3).map(|d| index[d].cast_signed() * mapping.stride(d).unwrap()).sum();
+                assert_eq!(position(index), position([0; 3]).wrapping_add_signed(sum), "{name}");
+            }
+        } else {
+            assert_eq!(mapping.is_exhaustive(), all().count() == 0 || mapping.blob_size(0) == all().count(), "{name}");
+            assert_eq!(mapping.stride(2), None);
+        }
+        type Whole<Lin> = Mapped<u8, DynExtents<3>, SoA, Lin>;
+        assert!(mapping.is_unique() || !Whole::<Lin>::IS_ALWAYS_UNIQUE);
+        assert!(mapping.is_exhaustive() || !Whole::<Lin>::IS_ALWAYS_EXHAUSTIVE);
+        assert!(mapping.is_strided() || !Whole::<Lin>::IS_ALWAYS_STRIDED);
+    }
+
+    #[test]
+    fn are_those_of_the_positions() {
+        for extents in [[2, 3, 4], [1, 1, 1], [4, 4, 4], [3, 1, 8], [0, 3, 2], [2, 4, 6]] {
+            compare(extents, RowMajor);
+            compare(extents, ColMajor);
+            compare(extents, Ordered::<{ fastest_first([1, 2, 0]) }>);
+            compare(extents, Permuted::<{ dimensions([1, 2, 0]) }, _>(RowMajor));
+            compare(extents, Transposed(PaddedRows::<4>));
+            compare(extents, PaddedRows::<4>);
+            compare(extents, Tiled::<2, 2, 4>);
+            compare(extents, Morton);
+            for strides in [[12, 4, 1], [1, 1, 1], [0, 0, 0], [-24, 6, 1], [0, 2, 1], [7, 3, 1], [1, 2, -4]] {
+                compare(extents, Strided::<Dim<3>>::new(100, strides));
+            }
+        }
+    }
+
+    #[test]
+    fn of_layouts_count_only_for_uniqueness() {
+        type Of<L, Lin = RowMajor> = Mapped<[f32; 2], DynExtents<1>, L, Lin>;
+        const { assert!(Of::<AoS>::IS_ALWAYS_UNIQUE && Of::<AoSoA<8>>::IS_ALWAYS_UNIQUE) };
+        const { assert!(!Of::<One>::IS_ALWAYS_UNIQUE && !Of::<SoA, Strided<Dim<1>>>::IS_ALWAYS_UNIQUE) };
+        let one = |extent| Of::<One>::new(extents!(dyn extent)).unwrap();
+        assert!(one(1).is_unique() && !one(2).is_unique() && one(2).is_exhaustive());
+        assert!(Of::<Null>::IS_ALWAYS_EXHAUSTIVE && Of::<AoSoA<8>>::new(extents!(dyn 5)).unwrap().is_strided());
+    }
+
+    #[test]
+    fn of_views_without_dimensions() {
+        let bytes = [7; 1];
+        let view = View::from_bytes(Mapped::<u8, _, AoS>::new(extents!()).unwrap(), &bytes[..]).unwrap();
+        assert!(view.is_unique() && view.is_exhaustive() && view.is_strided());
+    }
+
+    #[test]
+    #[should_panic(expected = "dimension 2 is out of range for a view of rank 2")]
+    fn of_a_dimension_that_does_not_exist() {
+        let _ = Mapped::<u8, _, AoS>::new(extents!(dyn 3, 4)).unwrap().stride(2);
+    }
+}
