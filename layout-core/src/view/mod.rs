@@ -45,7 +45,7 @@ pub use lanes_at::{Count, LanesAt, Partial, Whole};
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
-pub use raw::{PartOf, part_of, part_of_mut};
+pub use raw::{PartOf, WithinOf, block_of, block_of_mut, part_of, part_of_mut};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};
