@@ -7,7 +7,11 @@
 //! [features]: crate::guide::features
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
-#![cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "[inout]: crate::guide::in_and_out")]
+#![cfg_attr(
+    all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"),
+    doc = "[inout]: crate::guide::in_and_out"
+)]
+#![cfg_attr(feature = "inspect", doc = "[which]: crate::guide::which_layout")]
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
 #![cfg_attr(feature = "store", doc = "[many]: crate::guide::locales")]
@@ -161,7 +165,7 @@ pub use layout_array as array;
 
 /// Views and containers as arrays of other libraries, and back.
 ///
-#[cfg(any(feature = "arrow", feature = "ndarray", feature = "npy"))]
+#[cfg(any(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"))]
 #[doc(inline)]
 pub use layout_interop as interop;
 

@@ -19,8 +19,11 @@ pub(crate) fn check() -> Result {
     };
     let versions = versions(&python, &["numpy", "pyarrow"])?;
     println!("{versions}");
+    // What Python loads.
+    run(&mut cargo("build -p layout-interop --features dlpack --example dlpack_library"))?;
     // As the step `tests` builds them.
-    let mut tests = cargo("test --all-features --no-fail-fast --test interop_npy --test interop_arrow");
+    let mut tests =
+        cargo("test --all-features --no-fail-fast --test interop_npy --test interop_arrow --test interop_dlpack");
     run_within(DEADLINE, tests.env("LAYOUT_PYTHON", &python))?;
     Ok(Outcome::Passed(versions))
 }

@@ -79,7 +79,11 @@ mod tests {
             }
         }
         let mut calls = 0;
-        each_piece([], false, 5, |_, _| Ok::<(), ()>(calls += 1)).unwrap();
+        each_piece([], false, 5, |_, _| {
+            calls += 1;
+            Ok::<(), ()>(())
+        })
+        .unwrap();
         assert_eq!(calls, 1);
     }
 }
