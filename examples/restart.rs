@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use layout::{AoS, Dim, Record, RecordLayout, SoA};
 use layout_store::{Runtime, Store, bloat, read, write};
-use layout_zarr::{Checkpoint, CheckpointError};
+use layout_zarr::{Checkpoint, ZarrError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Point {
@@ -33,7 +33,7 @@ fn start(at: layout_store::Point) -> Point {
     Point { heat: ((row * row + 7 * column) % 100) as f64, rate: 0.1 + 0.1 * (column % 2) as f32, changed: false }
 }
 
-fn step<L: RecordLayout<Point> + Default>(rt: &Runtime, old: &Plate<L>, new: &Plate<L>) -> Result<(), CheckpointError> {
+fn step<L: RecordLayout<Point> + Default>(rt: &Runtime, old: &Plate<L>, new: &Plate<L>) -> Result<(), ZarrError> {
     rt.task("step").args((write(new), read(old))).constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1])).launch(
         |task, (mut new, old)| {
             let ([row, column], last) = (task.offset(0, 1), old.extents().map(|extent| extent - 1));
@@ -54,7 +54,7 @@ fn step<L: RecordLayout<Point> + Default>(rt: &Runtime, old: &Plate<L>, new: &Pl
 }
 
 /// Runs from the last checkpoint on, or from the start; gives the step at which it began, and the plate.
-fn run<L>(rt: &Runtime, folder: &Path, last: u64) -> Result<(u64, Vec<Point>), CheckpointError>
+fn run<L>(rt: &Runtime, folder: &Path, last: u64) -> Result<(u64, Vec<Point>), ZarrError>
 where
     L: RecordLayout<Point> + Default,
 {

@@ -12,6 +12,7 @@
 //! 1. [Containers](containers): vectors of records that grow.
 //! 1. [Types in structs](types_in_structs): the names of types for fields of structs.
 #![cfg_attr(feature = "inspect", doc = "1. [Seeing layouts](seeing_layouts): pictures, heat maps, the advisor.")]
+#![cfg_attr(feature = "inspect", doc = "1. [Which layout?](which_layout): from measurements to a layout.")]
 #![cfg_attr(
     feature = "domain",
     doc = "1. [Domains and distributions](domains): sets of indices, and which locale owns which."
@@ -25,7 +26,7 @@
 #![cfg_attr(feature = "array", doc = "1. [Global arrays](arrays): stores over domains, whole-array expressions.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
 #![cfg_attr(
-    all(feature = "arrow", feature = "ndarray", feature = "npy"),
+    all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"),
     doc = "1. [In and out](in_and_out): what you have, and how it becomes a view; conversions to other libraries."
 )]
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
@@ -93,9 +94,14 @@ pub mod types_in_structs {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]
+#[doc = "\nNext: [Which layout?](which_layout)."]
+pub mod seeing_layouts {}
+
+#[cfg(feature = "inspect")]
+#[doc = include_str!("guide/which_layout.md")]
 #[cfg_attr(feature = "domain", doc = "\nNext: [Domains and distributions](domains).")]
 #[cfg_attr(not(feature = "domain"), doc = "\nNext: [Bytes from outside](bytes_from_outside).")]
-pub mod seeing_layouts {}
+pub mod which_layout {}
 
 #[cfg(feature = "domain")]
 #[doc = include_str!("guide/domains.md")]
@@ -126,15 +132,19 @@ pub mod locales {}
 pub mod arrays {}
 
 #[doc = include_str!("guide/bytes_from_outside.md")]
-#[cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "\nNext: [In and out](in_and_out).")]
 #[cfg_attr(
-    not(all(feature = "arrow", feature = "ndarray", feature = "npy")),
+    all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"),
+    doc = "\nNext: [In and out](in_and_out)."
+)]
+#[cfg_attr(
+    not(all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy")),
     doc = "\nNext: [Shipping binaries](shipping_binaries)."
 )]
 pub mod bytes_from_outside {}
 
-#[cfg(all(feature = "arrow", feature = "ndarray", feature = "npy"))]
+#[cfg(all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"))]
 #[doc = include_str!("guide/in_and_out.md")]
+#[doc = include_str!("guide/events.svg")]
 #[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
 pub mod in_and_out {}
 

@@ -8,7 +8,11 @@
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
 //! [glossary]: crate::guide::glossary
-#![cfg_attr(all(feature = "arrow", feature = "ndarray", feature = "npy"), doc = "[inout]: crate::guide::in_and_out")]
+#![cfg_attr(
+    all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"),
+    doc = "[inout]: crate::guide::in_and_out"
+)]
+#![cfg_attr(feature = "inspect", doc = "[which]: crate::guide::which_layout")]
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
 #![cfg_attr(feature = "store", doc = "[many]: crate::guide::locales")]
@@ -184,7 +188,7 @@ pub mod array {
 }
 
 /// Views and containers as arrays of other libraries, and back.
-#[cfg(any(feature = "arrow", feature = "ndarray", feature = "npy"))]
+#[cfg(any(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"))]
 pub mod interop {
     #[doc(inline)]
     pub use layout_interop::*;

@@ -103,4 +103,4 @@ pub use view::{
 #[cfg(feature = "alloc")]
 pub use view::{Alloc, Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
-pub use view::{PartOf, is_packable, pack, part_of, part_of_mut, unpack};
+pub use view::{PartOf, WithinOf, block_of, block_of_mut, is_packable, pack, part_of, part_of_mut, unpack};

@@ -4,6 +4,10 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
+#[cfg(any(feature = "dlpack", feature = "ndarray"))]
+mod named;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
 #[cfg(feature = "npy")]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use layout_core::Portable;
 use layout_store::Runtime;
 
-use crate::error::CheckpointError;
+use crate::error::ZarrError;
 
 /// The first error of all points, or of all locales.
-pub(crate) fn first(errors: impl IntoIterator<Item = Option<CheckpointError>>) -> Result<(), CheckpointError> {
+pub(crate) fn first(errors: impl IntoIterator<Item = Option<ZarrError>>) -> Result<(), ZarrError> {
     errors.into_iter().flatten().next().map_or(Ok(()), Err)
 }
 
@@ -16,14 +16,14 @@ pub(crate) fn first(errors: impl IntoIterator<Item = Option<CheckpointError>>) -
 pub(crate) fn on_one<T: Portable + Clone + Send + Sync + 'static>(
     rt: &Runtime,
     name: &'static str,
-    f: impl Fn() -> Result<T, CheckpointError> + Send + Sync + 'static,
-) -> Result<T, CheckpointError> {
+    f: impl Fn() -> Result<T, ZarrError> + Send + Sync + 'static,
+) -> Result<T, ZarrError> {
     let mut told = rt.task(name).single().map(move |_, ()| Ok(f()))?.get()?;
     told.pop().unwrap_or_else(|| unreachable!("a task of one point gives one value"))
 }
 
 /// The result of each locale, of which all get the first error.
-pub(crate) fn agree(rt: &Runtime, own: Result<(), CheckpointError>) -> Result<(), CheckpointError> {
+pub(crate) fn agree(rt: &Runtime, own: Result<(), ZarrError>) -> Result<(), ZarrError> {
     let own = own.err();
     let told = rt.exchange((0..rt.locales()).map(|_| vec![own.clone()]).collect())?;
     first(told.into_iter().flatten())
@@ -33,8 +33,8 @@ pub(crate) fn agree(rt: &Runtime, own: Result<(), CheckpointError>) -> Result<()
 pub(crate) fn check_each(
     rt: &Runtime,
     count: usize,
-    check: impl Fn(usize) -> Result<(), CheckpointError> + Send + Sync + 'static,
-) -> Result<(), CheckpointError> {
+    check: impl Fn(usize) -> Result<(), ZarrError> + Send + Sync + 'static,
+) -> Result<(), ZarrError> {
     let points = rt.pieces().max(rt.locales()).min(count);
     if points == 0 {
         return Ok(());

@@ -9,14 +9,14 @@ use layout_core::{Portable, Record, RecordLayout};
 use layout_store::{Runtime, Store, StoreRank};
 
 use crate::agreement::{agree, check_each, first, on_one};
-use crate::arrays::Arrays;
 use crate::chunks::Chunks;
-use crate::error::CheckpointError;
+use crate::error::ZarrError;
 use crate::folder;
 use crate::leaf::Leaf;
 use crate::manifest::{Kept, METADATA, Manifest, Value};
 use crate::restored::Restored;
 use crate::saved::Saved;
+use crate::store_arrays::StoreArrays;
 
 /// A set of stores and values with names, which is written to a folder or restored from it.
 ///
@@ -29,10 +29,10 @@ use crate::saved::Saved;
 ///
 /// ```
 /// use layout_store::{Runtime, Store, update};
-/// use layout_zarr::{Checkpoint, CheckpointError};
+/// use layout_zarr::{Checkpoint, ZarrError};
 ///
 /// # let folder = std::env::temp_dir().join(format!("checkpoint-{}", std::process::id()));
-/// let run = |last: u64| -> Result<Vec<f64>, CheckpointError> {
+/// let run = |last: u64| -> Result<Vec<f64>, ZarrError> {
 ///     let rt = Runtime::builder().min_chunk(1).build()?;
 ///     let heat: Store<f64, _> = rt.create_from_fn([4, 6], |at| at[0] as f64)?;
 ///     let found = Checkpoint::new(&folder).store("heat", &heat).restore(&rt)?;
@@ -51,7 +51,7 @@ use crate::saved::Saved;
 /// std::fs::remove_dir_all(&folder).expect("it is there");
 /// assert_eq!(restarted, run(12)?); // the same as without a stop
 /// # std::fs::remove_dir_all(&folder).expect("it is there");
-/// # Ok::<(), CheckpointError>(())
+/// # Ok::<(), ZarrError>(())
 /// ```
 #[must_use = "nothing is written or restored before `write` or `restore` is called"]
 pub struct Checkpoint {
@@ -104,7 +104,7 @@ impl Checkpoint {
     ///
     /// ```
     /// use layout_store::{Runtime, Store};
-    /// use layout_zarr::{Checkpoint, CheckpointError};
+    /// use layout_zarr::{Checkpoint, ZarrError};
     ///
     /// # let folder = std::env::temp_dir().join(format!("generation-{}", std::process::id()));
     /// let rt = Runtime::new()?;
@@ -118,7 +118,7 @@ impl Checkpoint {
     /// checkpoint.generation(2).restore(&rt)?;
     /// assert_eq!(line.to_vec()?, [8, 8, 8]);
     /// # std::fs::remove_dir_all(&folder).expect("it is there");
-    /// # Ok::<(), CheckpointError>(())
+    /// # Ok::<(), ZarrError>(())
     /// ```
     pub fn generation(mut self, number: u64) -> Self {
         self.generation = Some(number);
@@ -130,7 +130,7 @@ impl Checkpoint {
     /// # Errors
     ///
     /// An error if the folder exists and cannot be read.
-    pub fn generations(&self) -> Result<Vec<u64>, CheckpointError> {
+    pub fn generations(&self) -> Result<Vec<u64>, ZarrError> {
         folder::generations(&self.path)
     }
 
@@ -150,7 +150,7 @@ impl Checkpoint {
     /// The locale that has a tile writes the chunks within the tile, with one thread for each tile. All other chunks are gathered on one
     /// locale each, one after another. Beside the stores, each thread takes the memory of one chunk of at most 16 MiB, and of one leaf of
     /// the chunk. The program's thread of a locale takes up to four chunks if tiles cut chunks.
-    pub fn write(&self, rt: &Runtime) -> Result<u64, CheckpointError> {
+    pub fn write(&self, rt: &Runtime) -> Result<u64, ZarrError> {
         self.check_names()?;
         // A program with an error has no state that is worth a checkpoint.
         rt.fence()?;
@@ -166,7 +166,7 @@ impl Checkpoint {
         let (path, stores, values) = (self.path.clone(), kept.clone(), self.values.iter().cloned().collect());
         let generation = on_one(rt, "checkpoint: begin", move || begin(&path, &stores, &values))?;
         let written = write_stores(rt, &folder::partial(&self.path, generation), &kept);
-        if let Err(error @ CheckpointError::Store(_)) = written {
+        if let Err(error @ ZarrError::Store(_)) = written {
             // What the runtime refuses may keep locales from telling one another anything.
             return Err(error);
         }
@@ -202,7 +202,7 @@ impl Checkpoint {
     ///
     /// Each tile of a store reads the chunks that have its elements: all chunks, if tiles have steps. Each thread takes the memory of one
     /// chunk, and of one leaf of the chunk twice.
-    pub fn restore(&self, rt: &Runtime) -> Result<Option<Restored>, CheckpointError> {
+    pub fn restore(&self, rt: &Runtime) -> Result<Option<Restored>, ZarrError> {
         self.check_names()?;
         let (path, asked) = (self.path.clone(), self.generation);
         let found = on_one(rt, "checkpoint: find", move || find(&path, asked))?;
@@ -213,7 +213,7 @@ impl Checkpoint {
         for (name, store) in &self.stores {
             let leaves = store.leaves();
             let chunks = manifest.store(&folder, name, (&store.extents(), &leaves))?;
-            let arrays = Arrays::new(&folder, name, (&leaves, store.table()), chunks)?;
+            let arrays = StoreArrays::new(&folder, name, (&leaves, store.table()), chunks)?;
             stores.push((store, Arc::new(arrays)));
         }
         check(rt, &folder, &manifest, stores.iter().map(|(_, arrays)| arrays.clone()).collect())?;
@@ -221,7 +221,7 @@ impl Checkpoint {
         Ok(Some(Restored { folder, generation, values: manifest.values }))
     }
 
-    fn check_names(&self) -> Result<(), CheckpointError> {
+    fn check_names(&self) -> Result<(), ZarrError> {
         let stores = self.stores.iter().map(|(name, _)| name);
         let mut known = BTreeSet::new();
         for name in stores.chain(self.values.iter().map(|(name, _)| name)) {
@@ -234,7 +234,7 @@ impl Checkpoint {
                 name if !known.insert(name) => "it is there twice",
                 _ => continue,
             };
-            return Err(CheckpointError::Name { name: name.clone(), why: why.to_owned() });
+            return Err(ZarrError::Name { name: name.clone(), why: why.to_owned() });
         }
         Ok(())
     }
@@ -243,19 +243,19 @@ impl Checkpoint {
 /// A store of a checkpoint that is written, with its name and chunks.
 type ToWrite = (String, Arc<dyn Saved>, Chunks);
 
-fn arrays_of(folder: &Path, (name, store, chunks): &ToWrite) -> Result<Arrays, CheckpointError> {
-    Arrays::new(folder, name, (&store.leaves(), store.table()), *chunks)
+fn arrays_of(folder: &Path, (name, store, chunks): &ToWrite) -> Result<StoreArrays, ZarrError> {
+    StoreArrays::new(folder, name, (&store.leaves(), store.table()), *chunks)
 }
 
 /// Makes all folders of a checkpoint and writes all metadata; gives the number of the checkpoint.
-fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> Result<u64, CheckpointError> {
+fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> Result<u64, ZarrError> {
     let generation = folder::begin(path)?;
     let folder = folder::partial(path, generation);
     let wrote = || {
         let (mut files, mut all) = (BTreeMap::new(), BTreeMap::new());
         for store in stores {
             let kept = Kept::new(&store.2, store.1.leaves());
-            arrays_of(&folder, store)?.create(&kept, &mut files)?;
+            arrays_of(&folder, store)?.arrays.create(&kept, &mut files)?;
             all.insert(store.0.clone(), kept);
         }
         let (path, text) = (folder.join(METADATA), Manifest::new(files, all, values.clone()).text());
@@ -265,20 +265,18 @@ fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> R
                 text.len(),
                 folder::MOST
             );
-            return Err(CheckpointError::Io { path, why });
+            return Err(ZarrError::Io { path, why });
         }
         folder::write(&path, &text)
     };
     wrote().map(|()| generation).inspect_err(|_| folder::discard(path, generation))
 }
 
-fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), CheckpointError> {
+fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), ZarrError> {
     // A folder that was made for some of the locales alone would have a part of the files.
     let metadata = folder.join(METADATA);
-    let unseen = |_| CheckpointError::Io {
-        path: metadata.clone(),
-        why: format!("locale {} does not see the file", rt.locale()),
-    };
+    let unseen =
+        |_| ZarrError::Io { path: metadata.clone(), why: format!("locale {} does not see the file", rt.locale()) };
     agree(rt, folder::length(&metadata).map(|_| ()).map_err(unseen))?;
     for store in stores.iter().filter(|store| !store.2.extents.contains(&0)) {
         store.1.write(rt, &Arc::new(arrays_of(folder, store)?))?;
@@ -287,30 +285,30 @@ fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), C
 }
 
 /// The folders of a checkpoint, within its own.
-fn folders(folder: &Path, stores: &[ToWrite]) -> Result<Vec<PathBuf>, CheckpointError> {
+fn folders(folder: &Path, stores: &[ToWrite]) -> Result<Vec<PathBuf>, ZarrError> {
     let mut folders = Vec::new();
     for store in stores {
         let arrays = arrays_of(folder, store)?;
-        folders.extend(arrays.files().filter_map(|file| Some(Path::new(&file).parent()?.to_owned())));
+        folders.extend(arrays.arrays.folders().map(PathBuf::from));
     }
     Ok(folders)
 }
 
 /// The number of the checkpoint to be read, and the text of its manifest.
-fn find(path: &Path, asked: Option<u64>) -> Result<Option<(u64, Vec<u8>)>, CheckpointError> {
+fn find(path: &Path, asked: Option<u64>) -> Result<Option<(u64, Vec<u8>)>, ZarrError> {
     let found = folder::generations(path)?;
     let generation = match asked {
         None => found.last().copied(),
         Some(asked) if found.contains(&asked) => Some(asked),
-        Some(asked) => return Err(CheckpointError::NoGeneration { path: path.to_owned(), asked, found }),
+        Some(asked) => return Err(ZarrError::NoGeneration { path: path.to_owned(), asked, found }),
     };
     let Some(generation) = generation else { return Ok(None) };
     Ok(Some((generation, folder::read(&folder::complete(path, generation).join(METADATA))?)))
 }
 
 /// Checks that all files of these arrays are whole.
-fn check(rt: &Runtime, folder: &Path, manifest: &Manifest, all: Vec<Arc<Arrays>>) -> Result<(), CheckpointError> {
-    let files: Vec<String> = all.iter().flat_map(|arrays| arrays.files()).collect();
+fn check(rt: &Runtime, folder: &Path, manifest: &Manifest, all: Vec<Arc<StoreArrays>>) -> Result<(), ZarrError> {
+    let files: Vec<String> = all.iter().flat_map(|arrays| arrays.arrays.files()).collect();
     let (manifest, folder) = (manifest.clone(), folder.to_owned());
     let count = all.iter().fold(files.len(), |count, arrays| count.saturating_add(arrays.count()));
     check_each(rt, count, move |number| {

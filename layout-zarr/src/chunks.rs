@@ -50,11 +50,9 @@ impl Chunks {
                 chunks.side[dim] = chunks.side[dim].saturating_mul(needed).min(extents[dim]);
             }
         }
-        for dim in 0..extents.len() {
-            let parts = ceil(chunks.bytes(element), MOST);
-            chunks.side[dim] = part(chunks.side[dim], parts);
-        }
-        chunks
+        let mut side: Vec<i64> = chunks.side.iter().copied().collect();
+        cut(&mut side, element);
+        Self { side: side.into_iter().collect(), ..chunks }
     }
 
     fn bytes(&self, element: i64) -> i64 {
@@ -116,6 +114,14 @@ impl Chunks {
     pub(crate) fn around(&self, tile: &Rect) -> Rect {
         let lo = tile.lo().zip_with(&self.side, |lo, side| lo / side);
         Rect::new(lo, tile.hi().zip_with(&self.side, ceil))
+    }
+}
+
+/// Cuts a chunk that has too many bytes, along its first dimensions.
+pub(crate) fn cut(side: &mut [i64], element: i64) {
+    for dim in 0..side.len() {
+        let bytes = side.iter().fold(element, |bytes, side| bytes.saturating_mul(*side));
+        side[dim] = part(side[dim], ceil(bytes, MOST));
     }
 }
 

@@ -1,19 +1,19 @@
-//! Errors of checkpoints.
+//! Errors of checkpoints, and of views in files.
 
 use core::any::type_name;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use layout_core::{Portable, PortableError};
+use layout_core::{ExtentsError, Portable, PortableError, ViewError};
 use layout_store::StoreError;
 use thiserror::Error;
 
-/// A checkpoint that cannot be written, or is not what the program asks for.
+/// A checkpoint or a group of arrays that cannot be written, or is not what the program asks for.
 ///
-/// Every locale gets the same error.
+/// Every locale of a runtime gets the same error.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
-pub enum CheckpointError {
+pub enum ZarrError {
     /// The runtime refuses an operation on a store, or a task failed before.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -25,7 +25,7 @@ pub enum CheckpointError {
         /// Why.
         why: String,
     },
-    /// A file of the checkpoint is missing, ends too early, or has other bytes than were written.
+    /// A file is missing, ends too early, or has other bytes than were written.
     #[error("`{}` is damaged: {why}", .path.display())]
     Damaged {
         /// The file.
@@ -53,28 +53,28 @@ pub enum CheckpointError {
         /// The numbers of the complete checkpoints.
         found: Vec<u64>,
     },
-    /// The checkpoint has no store or no value of this name.
+    /// The folder has no store, no value or no array of this name.
     #[error("`{}` has no {what} `{name}`; the names there are {found:?}", .path.display())]
     Missing {
-        /// The folder of the checkpoint.
+        /// The folder of the checkpoint, or of the group of arrays.
         path: PathBuf,
-        /// A store, or a value.
+        /// A store, a value or an array.
         what: String,
         /// The name that was asked for.
         name: String,
-        /// The names in the checkpoint.
+        /// The names in the folder.
         found: Vec<String>,
     },
-    /// A store has other extents than in the checkpoint.
-    #[error("`{}` has store `{name}` with extents {found:?}; the program has it with extents {expected:?}", .path.display())]
+    /// A store or a view has other extents than in the files.
+    #[error("`{}` has `{name}` with extents {found:?}; the program has extents {expected:?}", .path.display())]
     Extents {
-        /// The folder of the checkpoint.
+        /// The folder of the checkpoint, or of the group of arrays.
         path: PathBuf,
-        /// The name of the store.
+        /// The name of the store, or of the array.
         name: String,
-        /// The extents in the checkpoint.
+        /// The extents in the files.
         found: Vec<u64>,
-        /// The extents of the store of the program.
+        /// The extents of the store or the view of the program, or of the other arrays.
         expected: Vec<u64>,
     },
     /// A store or a value has other records than in the checkpoint.
@@ -91,6 +91,73 @@ pub enum CheckpointError {
         /// The first difference.
         why: String,
     },
+    /// An array has values of another type than the leaf of the record.
+    #[error("`{}` has array `{name}` of {found}; the record needs {expected}", .path.display())]
+    DataType {
+        /// The folder of the group of arrays.
+        path: PathBuf,
+        /// The name of the array.
+        name: String,
+        /// The type in the files.
+        found: String,
+        /// The type of the leaf.
+        expected: String,
+    },
+    /// An array has another number of dimensions than the view.
+    #[error("`{}` has array `{name}` with extents {found:?}; the view has {rank} {}", .path.display(), dimensions(*rank))]
+    Rank {
+        /// The folder of the group of arrays.
+        path: PathBuf,
+        /// The name of the array.
+        name: String,
+        /// The extents in the files.
+        found: Vec<u64>,
+        /// The number of dimensions of the view.
+        rank: usize,
+    },
+    /// The arrays do not fit the extents of the view.
+    #[error("`{}` has arrays with extents {found:?}: {source}", .path.display())]
+    Shape {
+        /// The folder of the group of arrays.
+        path: PathBuf,
+        /// The extents in the files.
+        found: Vec<u64>,
+        /// The reason.
+        source: ExtentsError,
+    },
+    /// The elements would take more memory than the caller allows.
+    #[error("`{}` has elements of {needed} bytes, and at most {most} are allowed", .path.display())]
+    TooLarge {
+        /// The folder of the group of arrays.
+        path: PathBuf,
+        /// The bytes of all elements.
+        needed: u128,
+        /// The largest number that the caller allows.
+        most: usize,
+    },
+    /// The file or folder is not Zarr of version 3, or has a part that this crate does not read, such as compressed chunks.
+    #[error("`{}` cannot be read: {why}", .path.display())]
+    Unsupported {
+        /// The file or the folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A view is not written over files.
+    #[error("`{}` exists: remove it, or choose another folder", .path.display())]
+    Exists {
+        /// The file or the folder.
+        path: PathBuf,
+    },
+    /// Chunks of these extents have no elements.
+    #[error("chunks of extents {extents:?} have no elements")]
+    Chunk {
+        /// The extents that were given.
+        extents: Vec<usize>,
+    },
+    /// There is not enough memory for the view, or the view shares elements.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// A name that no store or value of a checkpoint can have.
     #[error("`{name}` cannot be the name of a store or of a value in a checkpoint: {why}")]
     Name {
@@ -101,7 +168,7 @@ pub enum CheckpointError {
     },
 }
 
-impl CheckpointError {
+impl ZarrError {
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         Self::Io { path: path.to_owned(), why: error.to_string() }
     }
@@ -111,12 +178,16 @@ impl CheckpointError {
     }
 }
 
-/// The result of an operation on a file; an error gets the name of the file.
-pub(crate) fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, CheckpointError> {
-    result.map_err(|error| CheckpointError::io(path, &error))
+fn dimensions(rank: usize) -> &'static str {
+    if rank == 1 { "dimension" } else { "dimensions" }
 }
 
-impl Portable for CheckpointError {
+/// The result of an operation on a file; an error gets the name of the file.
+pub(crate) fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, ZarrError> {
+    result.map_err(|error| ZarrError::io(path, &error))
+}
+
+impl Portable for ZarrError {
     fn write(&self, to: &mut impl Extend<u8>) {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         match self {
@@ -136,6 +207,15 @@ impl Portable for CheckpointError {
                 (6_u8, text(path), (name.clone(), found.clone(), expected.clone()), why.clone()).write(to);
             }
             Self::Name { name, why } => (7_u8, name.clone(), why.clone()).write(to),
+            // Errors of views, which are written and read by one locale: checkpoints have none of them.
+            Self::DataType { .. }
+            | Self::Rank { .. }
+            | Self::Shape { .. }
+            | Self::TooLarge { .. }
+            | Self::Unsupported { .. }
+            | Self::Exists { .. }
+            | Self::Chunk { .. }
+            | Self::View(_) => (0_u8, String::new(), self.to_string()).write(to),
         }
     }
 
@@ -175,30 +255,30 @@ mod tests {
         let (path, name, why) = (PathBuf::from("a/b"), "name".to_owned(), "why".to_owned());
         let (found, expected) = ("found".to_owned(), "expected".to_owned());
         let errors = [
-            CheckpointError::io(&path, &io::Error::other("why")),
-            CheckpointError::damaged(&path, "why"),
-            CheckpointError::Format { path: path.clone(), found: found.clone(), supported: expected.clone() },
-            CheckpointError::NoGeneration { path: path.clone(), asked: 3, found: vec![1, 2] },
-            CheckpointError::Missing {
+            ZarrError::io(&path, &io::Error::other("why")),
+            ZarrError::damaged(&path, "why"),
+            ZarrError::Format { path: path.clone(), found: found.clone(), supported: expected.clone() },
+            ZarrError::NoGeneration { path: path.clone(), asked: 3, found: vec![1, 2] },
+            ZarrError::Missing {
                 path: path.clone(),
                 what: why.clone(),
                 name: name.clone(),
                 found: vec![found.clone()],
             },
-            CheckpointError::Extents { path: path.clone(), name: name.clone(), found: vec![1], expected: vec![2, 3] },
-            CheckpointError::Record { path, name: name.clone(), found, expected, why: why.clone() },
-            CheckpointError::Name { name, why },
+            ZarrError::Extents { path: path.clone(), name: name.clone(), found: vec![1], expected: vec![2, 3] },
+            ZarrError::Record { path, name: name.clone(), found, expected, why: why.clone() },
+            ZarrError::Name { name, why },
         ];
-        let travelled = |error: &CheckpointError| {
+        let travelled = |error: &ZarrError| {
             let mut bytes = Vec::new();
             error.write(&mut bytes);
-            CheckpointError::read(&mut &bytes[..]).unwrap()
+            ZarrError::read(&mut &bytes[..]).unwrap()
         };
         for error in errors {
             assert_eq!(format!("{:?}", travelled(&error)), format!("{error:?}"));
         }
-        let store = travelled(&CheckpointError::Store(StoreError::Nested));
+        let store = travelled(&ZarrError::Store(StoreError::Nested));
         assert!(store.to_string().contains(&StoreError::Nested.to_string()), "{store}");
-        assert!(CheckpointError::read(&mut &[9, 0, 0, 0, 0, 0, 0, 0, 0][..]).is_err());
+        assert!(ZarrError::read(&mut &[9, 0, 0, 0, 0, 0, 0, 0, 0][..]).is_err());
     }
 }

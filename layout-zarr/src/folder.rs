@@ -11,13 +11,13 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::{CheckpointError, at};
+use crate::error::{ZarrError, at};
 
 /// A file with metadata has no more bytes than this.
 pub(crate) const MOST: u64 = 64 << 20;
 
 /// The numbers of the complete checkpoints, in order.
-pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, CheckpointError> {
+pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, ZarrError> {
     let mut found = Vec::new();
     for name in names(path)? {
         if name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -29,7 +29,7 @@ pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, CheckpointError> {
 }
 
 /// The names in a folder; none if there is no folder.
-fn names(path: &Path) -> Result<Vec<String>, CheckpointError> {
+pub(crate) fn names(path: &Path) -> Result<Vec<String>, ZarrError> {
     let entries = match fs::read_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => at(path, entries)?,
@@ -49,7 +49,7 @@ pub(crate) fn partial(path: &Path, generation: u64) -> PathBuf {
 }
 
 /// Removes what a program left that was killed, and makes the folder of the next checkpoint.
-pub(crate) fn begin(path: &Path) -> Result<u64, CheckpointError> {
+pub(crate) fn begin(path: &Path) -> Result<u64, ZarrError> {
     at(path, fs::create_dir_all(path))?;
     for name in names(path)? {
         if name.ends_with(".partial") || name.ends_with(".old") {
@@ -63,20 +63,22 @@ pub(crate) fn begin(path: &Path) -> Result<u64, CheckpointError> {
 }
 
 /// Makes a folder that is not there.
-pub(crate) fn make(path: &Path) -> Result<(), CheckpointError> {
+pub(crate) fn make(path: &Path) -> Result<(), ZarrError> {
     at(path, fs::create_dir(path))
 }
 
-/// Makes the checkpoint of which all files are written the newest one, and removes those before the last `keep`.
-pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: usize) -> Result<(), CheckpointError> {
-    let (from, to) = (partial(path, generation), complete(path, generation));
+/// Gives a folder of which all files are written its name, when its files and these folders in it are on the disk.
+pub(crate) fn publish(from: &Path, to: &Path, folders: &[PathBuf]) -> Result<(), ZarrError> {
     folders.iter().try_for_each(|folder| sync(&from.join(folder)))?;
-    sync(&from)?;
-    at(&to, fs::rename(&from, &to))?;
-    sync(path)?;
-    if let Some(parent) = path.parent() {
-        sync(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
-    }
+    sync(from)?;
+    at(to, fs::rename(from, to))?;
+    sync_parent(to)
+}
+
+/// Makes the checkpoint of which all files are written the newest one, and removes those before the last `keep`.
+pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: usize) -> Result<(), ZarrError> {
+    publish(&partial(path, generation), &complete(path, generation), folders)?;
+    sync_parent(path)?;
     let all = generations(path)?;
     for old in &all[..all.len().saturating_sub(keep)] {
         // A checkpoint without some of its files has not the name of a complete one. What cannot be removed now the next call removes.
@@ -92,34 +94,45 @@ pub(crate) fn discard(path: &Path, generation: u64) {
 }
 
 /// Waits until the names in a folder are on the disk.
-fn sync(path: &Path) -> Result<(), CheckpointError> {
+fn sync(path: &Path) -> Result<(), ZarrError> {
     // Other systems open no folders.
     if cfg!(unix) { at(path, File::open(path).and_then(|folder| folder.sync_all())) } else { Ok(()) }
 }
 
+fn sync_parent(path: &Path) -> Result<(), ZarrError> {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
+        Some(parent) => sync(parent),
+        None => Ok(()),
+    }
+}
+
 /// Writes a file, and waits until it is on the disk.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ZarrError> {
     let file = File::create(path).and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
     at(path, file)
 }
 
 /// The bytes of a file, of which not one is read: nothing that could be without an end is opened.
-pub(crate) fn length(path: &Path) -> Result<u64, CheckpointError> {
+pub(crate) fn length(path: &Path) -> Result<u64, ZarrError> {
     match fs::metadata(path) {
         Ok(file) if file.is_file() => Ok(file.len()),
-        Ok(_) => Err(CheckpointError::damaged(path, "it is no file")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(CheckpointError::damaged(path, "the file is missing"))
-        }
-        Err(error) => Err(CheckpointError::io(path, &error)),
+        Ok(_) => Err(ZarrError::damaged(path, "it is no file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ZarrError::damaged(path, "the file is missing")),
+        Err(error) => Err(ZarrError::io(path, &error)),
     }
 }
 
 /// Reads a file with metadata.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ZarrError> {
+    read_most(path, MOST)
+}
+
+/// Reads a file of at most `most` bytes.
+pub(crate) fn read_most(path: &Path, most: u64) -> Result<Vec<u8>, ZarrError> {
     let length = length(path)?;
-    if length > MOST {
-        return Err(CheckpointError::damaged(path, format!("the file has {length} bytes, more than {MOST}")));
+    if length > most {
+        return Err(ZarrError::damaged(path, format!("the file has {length} bytes, more than {most}")));
     }
     let mut bytes = Vec::new();
     at(path, File::open(path).and_then(|file| file.take(length).read_to_end(&mut bytes)))?;

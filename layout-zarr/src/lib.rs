@@ -1,11 +1,13 @@
-//! Checkpoints of the stores of `layout-dsl`: a [`Checkpoint`] names stores and values, writes them to a folder as
-//! [Zarr](https://zarr-specs.readthedocs.io) of version 3, and restores them on any number of locales, in any distribution and in any
-//! record layout.
+//! Views, and checkpoints of stores, of `layout-dsl` as files of [Zarr](https://zarr-specs.readthedocs.io) of version 3.
+//!
+//! * [`write_zarr`] writes a view of any record, rank and layout as a group of arrays, and [`read_zarr`] reads such a group into any layout.
+//! * A [`Checkpoint`] names stores and values, writes them to a folder, and restores them on any number of locales, in any distribution and
+//!   in any record layout.
 //!
 //! ```
 //! use layout::{AoS, Record, SoA};
 //! use layout_store::{Dim, Runtime, Store, StoreError};
-//! use layout_zarr::{Checkpoint, CheckpointError};
+//! use layout_zarr::{Checkpoint, ZarrError};
 //!
 //! #[derive(Clone, Copy, Debug, PartialEq, Record)]
 //! struct Cell { pos: [f32; 2], alive: bool }
@@ -20,12 +22,12 @@
 //! let restored = builder(3).simulate(|rt| {
 //!     let cells: Store<Cell, Dim<2>, AoS> = rt.create([6, 8])?;
 //!     let found = Checkpoint::new(&folder).store("cells", &cells).restore(rt)?.expect("it was written");
-//!     Ok::<_, CheckpointError>((found.value::<u64>("step")?, cells.to_vec()?))
+//!     Ok::<_, ZarrError>((found.value::<u64>("step")?, cells.to_vec()?))
 //! })?;
 //! let (step, cells) = restored.into_iter().next().expect("there are three locales")?;
 //! assert_eq!((step, cells), (12, (0..48).map(cell).collect()));
 //! # std::fs::remove_dir_all(&folder).expect("it was written");
-//! # Ok::<(), CheckpointError>(())
+//! # Ok::<(), ZarrError>(())
 //! ```
 //!
 //! # The files
@@ -52,6 +54,8 @@
 //! | `bf16` | `uint16`: its bits |
 //! | `u128`, `i128`, options of `NonZero`, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory |
 //!
+//! A view is written as the group of a store is, without the checkpoint around it: `FOLDER/zarr.json`, `FOLDER/pos.0`.
+//!
 //! A chunk is a tile of the store or a part of a tile, and has at most 16 MiB, counted over all leaves. If tiles are unequal or have steps,
 //! as with `Cyclic`, the chunks are a regular grid over the whole store. A chunk that lies in several tiles is collected on one locale,
 //! which writes the chunk.
@@ -73,6 +77,8 @@
 //! error for a damaged file names the file; select an older checkpoint by [`generation`](Checkpoint::generation) then. Checksums detect
 //! accidental damage. Files that were changed on purpose cause no panic and no large allocation, but may contain any values.
 //!
+//! A view is written to a folder `NAME.partial`, which gets its name when all files are on the disk. A folder that exists is refused.
+//!
 //! # Building
 //!
 //! The crate needs Rust 1.91. Building it needs a C compiler, or zlib with its headers, because of a build dependency of the crate `zarrs`.
@@ -81,15 +87,21 @@
 
 mod agreement;
 mod arrays;
+mod boxes;
 mod checkpoint;
 mod chunks;
 mod error;
 mod folder;
 mod leaf;
+mod leaf_array;
 mod manifest;
 mod restored;
 mod saved;
+mod source;
+mod store_arrays;
+mod view;
 
 pub use checkpoint::Checkpoint;
-pub use error::CheckpointError;
+pub use error::ZarrError;
 pub use restored::Restored;
+pub use view::{read_zarr, read_zarr_into, write_zarr, write_zarr_chunked};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::chunks::Chunks;
-use crate::error::CheckpointError;
+use crate::error::ZarrError;
 use crate::leaf::{Leaf, difference, shown};
 
 /// The format that this version of the crate writes, and the only one that it reads.
@@ -108,22 +108,22 @@ impl Manifest {
     }
 
     /// The manifest that a text says, which was read from a folder.
-    pub(crate) fn of(folder: &Path, text: &[u8]) -> Result<Self, CheckpointError> {
+    pub(crate) fn of(folder: &Path, text: &[u8]) -> Result<Self, ZarrError> {
         let path = folder.join(METADATA);
-        let no_json = |error: serde_json::Error| CheckpointError::damaged(&path, error.to_string());
+        let no_json = |error: serde_json::Error| ZarrError::damaged(&path, error.to_string());
         let json: Json = serde_json::from_slice(text).map_err(no_json)?;
         let layout = json.pointer("/attributes/layout");
-        let layout = layout.ok_or_else(|| CheckpointError::damaged(&path, "it has no attribute `layout`"))?;
+        let layout = layout.ok_or_else(|| ZarrError::damaged(&path, "it has no attribute `layout`"))?;
         let format = layout.get("format").and_then(Json::as_u64);
-        let format = format.ok_or_else(|| CheckpointError::damaged(&path, "it has no number of a format"))?;
+        let format = format.ok_or_else(|| ZarrError::damaged(&path, "it has no number of a format"))?;
         let order = layout.get("byte_order").and_then(Json::as_str).unwrap_or(BYTE_ORDER);
         let shown = |format: u64, order: &str| format!("{format} of a {order}-endian machine");
         // Of another format it is not known where the checksum is.
         if format != FORMAT {
             let (found, supported) = (format.to_string(), FORMAT.to_string());
-            return Err(CheckpointError::Format { path: folder.to_owned(), found, supported });
+            return Err(ZarrError::Format { path: folder.to_owned(), found, supported });
         }
-        let wrong = || CheckpointError::damaged(&path, "its checksum is not that of its bytes");
+        let wrong = || ZarrError::damaged(&path, "its checksum is not that of its bytes");
         let digits = digits(text).ok_or_else(wrong)?;
         let mut zeroed = text.to_vec();
         zeroed[digits.clone()].copy_from_slice(NO_CHECKSUM.as_bytes());
@@ -132,20 +132,18 @@ impl Manifest {
         }
         if order != BYTE_ORDER {
             let (found, supported) = (shown(format, order), shown(FORMAT, BYTE_ORDER));
-            return Err(CheckpointError::Format { path: folder.to_owned(), found, supported });
+            return Err(ZarrError::Format { path: folder.to_owned(), found, supported });
         }
         serde_json::from_value(layout.clone()).map_err(no_json)
     }
 
     /// Checks that a file with metadata is the one that was written.
-    pub(crate) fn check_file(&self, folder: &Path, name: &str) -> Result<(), CheckpointError> {
+    pub(crate) fn check_file(&self, folder: &Path, name: &str) -> Result<(), ZarrError> {
         let path = folder.join(name);
         let found = checksum(&crate::folder::read(&path)?);
         match self.files.get(name) {
             Some(sum) if *sum == found => Ok(()),
-            _ => {
-                Err(CheckpointError::damaged(&path, "its checksum is not the one in the checkpoint's own `zarr.json`"))
-            }
+            _ => Err(ZarrError::damaged(&path, "its checksum is not the one in the checkpoint's own `zarr.json`")),
         }
     }
 
@@ -155,40 +153,30 @@ impl Manifest {
         folder: &Path,
         name: &str,
         (extents, leaves): (&Point, &[Leaf]),
-    ) -> Result<Chunks, CheckpointError> {
+    ) -> Result<Chunks, ZarrError> {
         let missing = || missing(folder, "store", name, self.stores.keys());
         let kept = self.stores.get(name).ok_or_else(missing)?;
         check_leaves(folder, name, &kept.leaves, leaves)?;
         if kept.extents != numbers(extents) {
             let (found, expected) = (kept.extents.clone(), numbers(extents));
-            return Err(CheckpointError::Extents { path: folder.to_owned(), name: name.to_owned(), found, expected });
+            return Err(ZarrError::Extents { path: folder.to_owned(), name: name.to_owned(), found, expected });
         }
         let wrong = || {
             let why = format!("store `{name}` of extents {:?} has chunks of extents {:?}", kept.extents, kept.chunk);
-            CheckpointError::damaged(&folder.join(METADATA), why)
+            ZarrError::damaged(&folder.join(METADATA), why)
         };
         kept.chunks(extents).ok_or_else(wrong)
     }
 }
 
-pub(crate) fn missing<'n>(
-    folder: &Path,
-    what: &str,
-    name: &str,
-    found: impl Iterator<Item = &'n String>,
-) -> CheckpointError {
+pub(crate) fn missing<'n>(folder: &Path, what: &str, name: &str, found: impl Iterator<Item = &'n String>) -> ZarrError {
     let (path, what, name) = (folder.to_owned(), what.to_owned(), name.to_owned());
-    CheckpointError::Missing { path, what, name, found: found.cloned().collect() }
+    ZarrError::Missing { path, what, name, found: found.cloned().collect() }
 }
 
 /// Checks that the leaves of a checkpoint are the leaves of a record.
-pub(crate) fn check_leaves(
-    folder: &Path,
-    name: &str,
-    found: &[Leaf],
-    expected: &[Leaf],
-) -> Result<(), CheckpointError> {
+pub(crate) fn check_leaves(folder: &Path, name: &str, found: &[Leaf], expected: &[Leaf]) -> Result<(), ZarrError> {
     let Some(why) = difference(found, expected) else { return Ok(()) };
     let (path, name) = (folder.to_owned(), name.to_owned());
-    Err(CheckpointError::Record { path, name, found: shown(found), expected: shown(expected), why })
+    Err(ZarrError::Record { path, name, found: shown(found), expected: shown(expected), why })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use layout_core::{Portable, Record};
 
-use crate::error::CheckpointError;
+use crate::error::ZarrError;
 use crate::leaf::Leaf;
 use crate::manifest::{METADATA, Value, check_leaves, missing};
 
@@ -35,23 +35,23 @@ impl Restored {
     ///
     /// ```
     /// use layout_store::Runtime;
-    /// use layout_zarr::{Checkpoint, CheckpointError};
+    /// use layout_zarr::{Checkpoint, ZarrError};
     ///
     /// # let folder = std::env::temp_dir().join(format!("value-{}", std::process::id()));
     /// let rt = Runtime::new()?;
     /// Checkpoint::new(&folder).value("step", 12_u64).value("range", [-1.0, 1.5]).write(&rt)?;
     /// let found = Checkpoint::new(&folder).restore(&rt)?.expect("it was written");
     /// assert_eq!((found.value::<u64>("step")?, found.value("range")?), (12, [-1.0, 1.5]));
-    /// assert!(matches!(found.value::<u32>("step"), Err(CheckpointError::Record { .. })));
+    /// assert!(matches!(found.value::<u32>("step"), Err(ZarrError::Record { .. })));
     /// # std::fs::remove_dir_all(&folder).expect("it is there");
-    /// # Ok::<(), CheckpointError>(())
+    /// # Ok::<(), ZarrError>(())
     /// ```
-    pub fn value<R: Record + Portable>(&self, name: &str) -> Result<R, CheckpointError> {
+    pub fn value<R: Record + Portable>(&self, name: &str) -> Result<R, ZarrError> {
         let value = self.values.get(name).ok_or_else(|| missing(&self.folder, "value", name, self.values.keys()))?;
         check_leaves(&self.folder, name, &value.leaves, &Leaf::all::<R>())?;
         let wrong = || {
             let why = format!("the bytes of value `{name}` are no value of its record");
-            CheckpointError::damaged(&self.folder.join(METADATA), why)
+            ZarrError::damaged(&self.folder.join(METADATA), why)
         };
         let bytes = decoded(&value.bytes).ok_or_else(wrong)?;
         let mut rest = &bytes[..];

@@ -8,9 +8,9 @@ use layout_mappings::{Aligned, AoS, Native, Packed, SoASingle};
 use layout_store::{DynRank, MAX_RANK, Point, Rect, Runtime, Store, StoreError, TaskBodyError, read, write};
 
 use crate::agreement::{agree, first};
-use crate::arrays::Arrays;
-use crate::error::CheckpointError;
+use crate::error::ZarrError;
 use crate::leaf::Leaf;
+use crate::store_arrays::StoreArrays;
 
 /// A store of a checkpoint.
 pub(crate) trait Saved: Send + Sync {
@@ -20,9 +20,9 @@ pub(crate) trait Saved: Send + Sync {
     /// The tiles that a task which reads the store is given, the same on all locales.
     fn tiles(&self, rt: &Runtime) -> Result<Vec<Rect>, StoreError>;
     /// Writes all chunks.
-    fn write(&self, rt: &Runtime, arrays: &Arc<Arrays>) -> Result<(), CheckpointError>;
+    fn write(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError>;
     /// Sets all elements to those of the chunks.
-    fn read(&self, rt: &Runtime, arrays: &Arc<Arrays>) -> Result<(), CheckpointError>;
+    fn read(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError>;
 }
 
 /// Extents, or an index, in as many dimensions as views of a store of any rank have; the first ones are of extent 1.
@@ -70,7 +70,7 @@ macro_rules! write_chunk {
         let (rect, whole) = ($arrays.chunks.rect($number), $rect);
         let source = slice!($source.slice, within(&rect, &whole));
         // Zeros are a value of each leaf of a store; beyond the store they stay.
-        let mut bytes = vec![0; $arrays.chunk_bytes()];
+        let mut bytes = vec![0; $arrays.arrays.chunk_bytes()];
         let mapping: InChunk<$R> = in_chunk(widened(&$arrays.chunks.side, 1))?;
         let mut chunk = View::from_bytes(mapping, &mut *bytes)?;
         slice!(chunk.slice_mut, within(&rect, &rect)).copy_from(&source)?;
@@ -96,7 +96,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
         Ok(tiles.get()?.iter().map(rect_of).collect())
     }
 
-    fn write(&self, rt: &Runtime, arrays: &Arc<Arrays>) -> Result<(), CheckpointError> {
+    fn write(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError> {
         // Chunks that lie in a tile are written where the tile is.
         let shared = arrays.clone();
         let each = rt.task("checkpoint: write").args((read(self),)).map(move |task, (tile,)| {
@@ -127,18 +127,18 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
                 Ok(Some(records)) if own.is_ok() => write_records(arrays, &number, &records),
                 Ok(_) => Ok(()),
                 // Other locales have no such error, and are told of this one by its text.
-                Err(error) => Err(CheckpointError::Io { path: arrays.named(&number), why: error.to_string() }),
+                Err(error) => Err(ZarrError::Io { path: arrays.named(&number), why: error.to_string() }),
             };
             own = own.and(wrote);
         }
         if any { agree(rt, own) } else { Ok(()) }
     }
 
-    fn read(&self, rt: &Runtime, arrays: &Arc<Arrays>) -> Result<(), CheckpointError> {
+    fn read(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError> {
         let arrays = arrays.clone();
         let each = rt.task("checkpoint: read").args((write(self),)).map(move |task, (mut tile,)| {
             let rect = task.rect(0);
-            let mut bytes = vec![0; if rect.is_empty() { 0 } else { arrays.chunk_bytes() }];
+            let mut bytes = vec![0; if rect.is_empty() { 0 } else { arrays.arrays.chunk_bytes() }];
             for number in arrays.chunks.around(&rect).points() {
                 let chunk = arrays.chunks.rect(&number);
                 let shared = rect.intersection(&chunk);
@@ -152,7 +152,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
                 let view = match View::from_bytes(mapping, &*bytes) {
                     Ok(view) => view,
                     Err(error) => {
-                        return Ok(Some(CheckpointError::damaged(&arrays.named(&number), error.to_string())));
+                        return Ok(Some(ZarrError::damaged(&arrays.named(&number), error.to_string())));
                     }
                 };
                 let (to, from) = (within(&shared, &rect), within(&shared, &chunk));
@@ -169,7 +169,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
 }
 
 /// Writes a chunk of which these are the elements.
-fn write_records<R: Record>(arrays: &Arrays, number: &Point, records: &[R]) -> Result<(), CheckpointError> {
+fn write_records<R: Record>(arrays: &StoreArrays, number: &Point, records: &[R]) -> Result<(), ZarrError> {
     let rect = arrays.chunks.rect(number);
     let wrote = || -> Result<_, TaskBodyError> {
         let extents = DynExtents::<MAX_RANK>::new(widened(&rect.extents(), 1))?;
@@ -177,7 +177,7 @@ fn write_records<R: Record>(arrays: &Arrays, number: &Point, records: &[R]) -> R
         let source = View::from_records(mapping, records)?;
         Ok(write_chunk!(R, arrays, number, source of rect))
     };
-    wrote().map_err(|error| CheckpointError::Io { path: arrays.named(number), why: error.to_string() })?
+    wrote().map_err(|error| ZarrError::Io { path: arrays.named(number), why: error.to_string() })?
 }
 
 /// The elements of a store in a box.

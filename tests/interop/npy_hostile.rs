@@ -321,3 +321,46 @@ fn archives_that_lie() {
     let (peak, bytes) = read(&many, MOST);
     assert!(bytes.is_err() && peak < 2 * many.len(), "{peak} bytes for {}", many.len());
 }
+
+/// Views that are written take a piece of their elements, or nothing, beside the file.
+#[test]
+fn writers_take_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
+    let hit = |[i, j]: [usize; 2]| Hit { at: [i as f32, j as f32], good: true, id: i as u64 };
+    // 8 MiB and more.
+    let extents = || layout::extents!(dyn 700, dyn 700);
+    fn peak<M: Mapping, B: Blobs>(view: &View<M, B>) -> (usize, usize) {
+        let mut bytes = 0;
+        let mut to = Sum(&mut bytes);
+        let (npy, written) = ALLOCATOR.peak_of(|| write_npy(view, &mut to));
+        written.unwrap();
+        let (npz, written) = ALLOCATOR.peak_of(|| write_npz(view, &mut to));
+        written.unwrap();
+        assert!(bytes > 15 * MIB, "{bytes}");
+        (npy, npz)
+    }
+    let (npy, npz) = peak(&View::from_fn(Mapped::<Hit, _, SoA>::new(extents()).unwrap(), hit).unwrap());
+    assert!(npy < 300 << 10 && npz < 16 << 10, "{npy} {npz}");
+    let (npy, npz) =
+        peak(&View::from_fn(Mapped::<Hit, _, SoA, layout::ColMajor>::new(extents()).unwrap(), hit).unwrap());
+    assert!(npy < 300 << 10 && npz < 16 << 10, "{npy} {npz}");
+    let (npy, npz) = peak(&View::from_fn(Mapped::<Hit, _, AoS>::new(extents()).unwrap(), hit).unwrap());
+    assert!(npy < 300 << 10 && npz < 11 * MIB, "{npy} {npz}");
+    let (npy, _) =
+        peak(&View::from_fn(Mapped::<Hit, _, AoSoA<8>, layout::Morton>::new(extents()).unwrap(), hit).unwrap());
+    assert!(npy < 300 << 10, "{npy}");
+}
+
+/// Counts the bytes of a file.
+struct Sum<'s>(&'s mut usize);
+
+impl Write for Sum<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        *self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

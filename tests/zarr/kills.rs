@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use layout::Dim;
 use layout_store::{Builder, Runtime, Store, bloat, read, write};
-use layout_zarr::{Checkpoint, CheckpointError};
+use layout_zarr::{Checkpoint, ZarrError};
 use support::processes::{Folder, Processes};
 use support::random::Random;
 use support::sockets::Sockets;
@@ -28,7 +28,7 @@ fn builder(locales: usize) -> Builder {
 }
 
 /// Steps of a stencil, from the last checkpoint in the folder on; gives the bits of all elements, or of those here.
-fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, CheckpointError> {
+fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, ZarrError> {
     let mut old: Store<f64, Dim<2>> = rt.create_from_fn([60, 30], |at| 1.0 / (1 + at[0] * 30 + at[1]) as f64)?;
     let mut new: Store<f64, Dim<2>> = rt.create([60, 30])?;
     let found = Checkpoint::new(folder).store("heat", &old).restore(rt)?;

@@ -1,13 +1,13 @@
-//! The memory that checkpoints take: of large stores, and of files that ask for too much.
+//! The memory that checkpoints and views in files take: of large stores, and of files that ask for too much.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-use layout::{Dim, Record};
+use layout::{AoS, Dim, DynExtents, Record, RowMajor, alloc};
 use layout_domain::{Cyclic, Targets};
 use layout_store::{Distribution, Runtime, Store, StoreError};
-use layout_zarr::{Checkpoint, CheckpointError};
+use layout_zarr::{Checkpoint, ZarrError, read_zarr, read_zarr_into, write_zarr};
 use serde_json::{Value as Json, json};
 use support::counting::Counting;
 use support::processes::Folder;
@@ -50,6 +50,45 @@ fn a_checkpoint_takes_one_chunk_beside_the_store() {
     }
 }
 
+/// Beside the view: a chunk, and once more the largest leaf of the chunk; to read, also the chunk of each leaf that was read last.
+#[test]
+fn a_view_takes_one_chunk_beside_itself() {
+    let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = Folder::new("view-peak");
+    // 96 MiB.
+    let mut view = alloc::<[f64; 6], AoS, _>([2048, 1024]).unwrap();
+    let (write, written) = ALLOCATOR.peak_of(|| write_zarr(&view, folder.0.join("view")));
+    written.unwrap();
+    let chunk = usize::try_from(fs::metadata(folder.0.join("view/0/c.0.0")).unwrap().len()).unwrap();
+    let (read, done) = ALLOCATOR.peak_of(|| read_zarr_into(&mut view, folder.0.join("view")));
+    done.unwrap();
+    println!("{:.1} MiB to write, {:.1} to read", write as f64 / MIB as f64, read as f64 / MIB as f64);
+    assert!((2 * MIB..3 * MIB).contains(&chunk), "{chunk}");
+    assert!(write <= 7 * chunk + MIB / 2, "{write} bytes");
+    assert!(read <= 13 * chunk + MIB / 2, "{read} bytes");
+
+    // A file that says that it has exabytes takes no memory.
+    let metadata = folder.0.join("view/0/zarr.json");
+    let text = fs::read_to_string(&metadata).unwrap();
+    let huge = text.replace("2048", "1152921504606846976");
+    assert_ne!(huge, text);
+    fs::write(&metadata, huge).unwrap();
+    let (most, read) = ALLOCATOR
+        .peak_of(|| read_zarr::<[f64; 6], DynExtents<2>, AoS, RowMajor>(folder.0.join("view"), usize::MAX).is_err());
+    assert!(read && most < MIB, "{most} bytes");
+    let group = folder.0.join("one");
+    write_zarr(&alloc::<f64, AoS, _>([3, 4]).unwrap(), &group).unwrap();
+    let metadata = group.join("value/zarr.json");
+    let text = fs::read_to_string(&metadata).unwrap().replacen("[\n    3,", "[\n    1099511627776,", 1);
+    fs::write(&metadata, text).unwrap();
+    let (most, read) =
+        ALLOCATOR.peak_of(|| read_zarr::<f64, DynExtents<2>, AoS, RowMajor>(&group, 1 << 40).unwrap_err());
+    assert!(
+        most < MIB && matches!(read, ZarrError::TooLarge { needed, .. } if needed == 1 << 45),
+        "{most} bytes: {read}"
+    );
+}
+
 /// Chunks that several locales have elements of are brought to one locale, and nothing of that stays.
 #[test]
 fn chunks_of_several_locales_leave_no_memory_behind() {
@@ -85,7 +124,7 @@ struct Cell {
 const BEFORE: Cell = Cell { heat: -1.0, on: true };
 
 /// The result of `restore`, after which each store is as before and little memory was taken.
-fn refused(rt: &Runtime, folder: &Path) -> CheckpointError {
+fn refused(rt: &Runtime, folder: &Path) -> ZarrError {
     let cells: Store<Cell, Dim<2>> = rt.create([3, 4]).unwrap();
     cells.fill(BEFORE).unwrap();
     let (most, error) = ALLOCATOR.peak_of(|| Checkpoint::new(folder).store("cells", &cells).restore(rt).unwrap_err());

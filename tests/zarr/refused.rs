@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use layout::{Dim, Record, SoA};
 use layout_store::{Distribution, Runtime, Store, StoreError, TaskBodyError, update};
-use layout_zarr::{Checkpoint, CheckpointError};
+use layout_zarr::{Checkpoint, ZarrError};
 use support::locales::on_locales;
 use support::processes::Folder;
 
@@ -28,7 +28,7 @@ fn saved(rt: &Runtime, folder: &Path) {
 }
 
 /// The result of `restore`, after which the store is as before.
-fn refused(rt: &Runtime, folder: &Path) -> CheckpointError {
+fn refused(rt: &Runtime, folder: &Path) -> ZarrError {
     let cells = cells(rt);
     cells.fill(BEFORE).unwrap();
     let error = Checkpoint::new(folder).store("cells", &cells).restore(rt).unwrap_err();
@@ -81,11 +81,11 @@ fn files_that_are_cut_or_changed_are_refused() {
         for bytes in cut.into_iter().chain([longer]).chain(changed) {
             fs::write(path, &bytes).unwrap();
             match refused(&rt, &folder.0) {
-                CheckpointError::Damaged { path: named, why } => {
+                ZarrError::Damaged { path: named, why } => {
                     assert!(named == *path && !why.is_empty(), "{named:?}")
                 }
                 // Of another format nothing is known.
-                CheckpointError::Format { .. } => assert!(path.ends_with("000001/zarr.json")),
+                ZarrError::Format { .. } => assert!(path.ends_with("000001/zarr.json")),
                 error => panic!("{error}"),
             }
         }
@@ -227,7 +227,7 @@ fn what_cannot_be_written_is_told() {
             saved(rt, &folder.join("kept"));
             let cells = cells(rt);
             let store = Checkpoint::new(folder.join("kept")).store("cells", &cells).write(rt).unwrap_err();
-            assert!(matches!(store, CheckpointError::Store(StoreError::Uninitialized { .. })), "{store}");
+            assert!(matches!(store, ZarrError::Store(StoreError::Uninitialized { .. })), "{store}");
             cells.fill(BEFORE).unwrap();
             let name = |name: &str| Checkpoint::new(&folder).store(name, &cells).write(rt).unwrap_err().to_string();
             let names = ["", "..", "a/b", "__a", "zarr.json"].map(name).to_vec();
@@ -235,7 +235,7 @@ fn what_cannot_be_written_is_told() {
             let file = Checkpoint::new(folder.join("file")).store("cells", &cells).write(rt).unwrap_err().to_string();
             rt.task("fails").args((update(&cells),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
             let failed = Checkpoint::new(folder.join("kept")).store("cells", &cells).write(rt).unwrap_err();
-            assert!(matches!(failed, CheckpointError::Store(StoreError::Failed(_))), "{failed}");
+            assert!(matches!(failed, ZarrError::Store(StoreError::Failed(_))), "{failed}");
             let kept = Checkpoint::new(folder.join("kept"));
             assert_eq!(kept.generations().unwrap(), [1]);
             assert_eq!(kept.restore(rt).unwrap().unwrap().value::<u64>("step").unwrap(), 7);

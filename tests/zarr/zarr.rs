@@ -1,4 +1,4 @@
-//! Checkpoints of stores: written, restored on other locales, refused, and survived.
+//! Checkpoints of stores: written, restored on other locales, refused, and survived. Views as groups of arrays.
 
 #[cfg(unix)]
 mod kills;
@@ -6,3 +6,4 @@ mod python;
 mod records;
 mod refused;
 mod round_trips;
+mod views;

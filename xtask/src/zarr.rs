@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::fs;
 use std::process::Command;
 
+use crate::python::{python, versions};
 use crate::report::{Outcome, Result};
 use crate::shell::{cargo, output, root, run, run_within, target};
 
@@ -13,7 +14,16 @@ const DEADLINE: Duration = Duration::from_secs(10 * 60);
 pub(crate) fn check() -> Result {
     run(&mut cargo("clippy -p layout-zarr --all-targets -- -D warnings"))?;
     run(cargo("doc -p layout-zarr --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
-    run_within(DEADLINE, &mut cargo("test -p layout-zarr --no-fail-fast"))?;
+    let mut tests = cargo("test -p layout-zarr --no-fail-fast");
+    let readers = match python() {
+        Ok(python) => {
+            tests.env("LAYOUT_PYTHON", &python);
+            versions(&python, &["zarr"])?
+        }
+        Err(missing) if std::env::var("LAYOUT_REQUIRE_ALL").is_ok_and(|all| all == "1") => return Err(missing),
+        Err(missing) => format!("not read by zarr-python: {missing}"),
+    };
+    run_within(DEADLINE, &mut tests)?;
     run(&mut cargo("test -p layout-zarr --bench checkpoint"))?;
     run(&mut cargo("run -p layout-zarr --example restart"))?;
 
@@ -23,10 +33,10 @@ pub(crate) fn check() -> Result {
     let promised = promised.ok_or("layout-zarr promises no Rust version")?;
     let install = ["toolchain", "install", promised, "--profile", "minimal", "--no-self-update"];
     if let Err(error) = output(Command::new("rustup").args(install)) {
-        return Ok(Outcome::Passed(format!("not built with Rust {promised}: {error}")));
+        return Ok(Outcome::Passed(format!("not built with Rust {promised}: {error}; {readers}")));
     }
     let (toolchain, target) = (format!("+{promised}"), target().join("msrv"));
     let build = ["check", "-p", "layout-zarr"];
     run(Command::new("cargo").current_dir(root()).arg(toolchain).args(build).env("CARGO_TARGET_DIR", target))?;
-    Ok(Outcome::Passed(format!("Rust {promised}")))
+    Ok(Outcome::Passed(format!("Rust {promised}; {readers}")))
 }

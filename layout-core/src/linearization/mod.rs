@@ -10,6 +10,7 @@ mod strided;
 mod tiled;
 mod transposed;
 mod unique;
+mod within;
 
 use core::fmt;
 
@@ -21,6 +22,7 @@ pub use permuted::{Permuted, dimensions};
 pub use strided::{First, Last, Nowhere, Side, Strided, UnitStride};
 pub use tiled::Tiled;
 pub use transposed::Transposed;
+pub(crate) use within::Within;
 
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;

@@ -56,7 +56,7 @@ pub use own::Owned;
 #[cfg(feature = "rayon")]
 pub use parallel::SendSlots;
 #[doc(hidden)]
-pub use raw::{PartOf, part_of, part_of_mut};
+pub use raw::{PartOf, WithinOf, block_of, block_of_mut, part_of, part_of_mut};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};

@@ -1,13 +1,13 @@
-//! Views of a part of memory that someone else manages, such as a runtime for its tasks.
+//! Views of a part of memory that someone else manages, such as a runtime for its tasks, and of blocks of any view.
 //!
 //! The memory belongs to a whole, whose mapping places the leaves; a part has its own extents, offset and strides. The
 //! functions check the numbers; the caller is responsible for exclusive access to the memory.
 
-use super::View;
-use crate::blob::{Blobs, Exclusive, RegionAddress, Shared};
-use crate::error::ViewError;
+use super::{ArrayOf, RankOf, View, ViewMut, ViewRef};
+use crate::blob::{Blobs, BlobsMut, Exclusive, RegionAddress, Shared};
+use crate::error::{ExtentsError, ViewError};
 use crate::extents::{ArrayExtents, Extents, IndexArray, Rank};
-use crate::linearization::{Last, Linearization, Nowhere, Strided, UnitStride};
+use crate::linearization::{Last, Linearization, Nowhere, Strided, UnitStride, Within};
 use crate::mapping::Mapping;
 
 /// Extents of rank `D`, all dynamic.
@@ -86,6 +86,56 @@ pub unsafe fn part_of_mut<'v, M: Mapping, D: Rank>(
     // SAFETY: the caller promises that nothing else reaches the leaves for that long.
     let blobs = unsafe { Exclusive::new(address) };
     // SAFETY: as in `part_of`; the mapping is unique.
+    Ok(unsafe { View::trusted(mapping, blobs) })
+}
+
+/// The mapping of a block of the elements of `M`, in whatever order they are.
+#[doc(hidden)]
+pub type WithinOf<M> =
+    <M as Mapping>::Relinearized<Dynamic<RankOf<M>>, Within<<M as Mapping>::Linearization, ArrayOf<M>>>;
+
+/// The mapping of the block, if the block lies within the extents.
+fn within<M: Mapping>(whole: &M, start: ArrayOf<M>, extents: ArrayOf<M>) -> Result<WithinOf<M>, ExtentsError> {
+    let all = whole.extents().array();
+    let linearization = Within::new(whole.linearization(), all, start).fit(extents)?;
+    let extents = Dynamic::<RankOf<M>>::from_array(extents)?;
+    // SAFETY: the block was compared with the extents of the whole, which the linearization of the whole fits; the span is that of the whole.
+    Ok(unsafe { whole.relinearized(extents, linearization) })
+}
+
+/// The read-only view of the elements from `start` on, as many as `extents` has. Slices need constant strides; blocks do not.
+///
+/// # Errors
+///
+/// Returns an error if the block does not lie within the extents.
+#[doc(hidden)]
+pub fn block_of<M: Mapping, B: Blobs>(
+    view: &View<M, B>,
+    start: ArrayOf<M>,
+    extents: ArrayOf<M>,
+) -> Result<ViewRef<'_, WithinOf<M>, B>, ExtentsError> {
+    let mapping = within(&view.mapping, start, extents)?;
+    // SAFETY: the blobs are borrowed for the lifetime of the result.
+    let blobs = unsafe { Shared::new(view.blobs.address()) };
+    // SAFETY: all elements of the block are elements of the view, at the same places.
+    Ok(unsafe { View::trusted(mapping, blobs) })
+}
+
+/// The mutable view of such a block.
+///
+/// # Errors
+///
+/// Returns an error if the block does not lie within the extents.
+#[doc(hidden)]
+pub fn block_of_mut<M: Mapping, B: BlobsMut>(
+    view: &mut View<M, B>,
+    start: ArrayOf<M>,
+    extents: ArrayOf<M>,
+) -> Result<ViewMut<'_, WithinOf<M>, B>, ExtentsError> {
+    let mapping = within(&view.mapping, start, extents)?;
+    // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+    let blobs = unsafe { Exclusive::new(view.blobs.address_mut()) };
+    // SAFETY: all elements of the block are elements of the view, at the same places, each at one index.
     Ok(unsafe { View::trusted(mapping, blobs) })
 }
 

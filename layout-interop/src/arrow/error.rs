@@ -73,6 +73,12 @@ pub enum BatchError {
         /// The number of rows.
         rows: usize,
     },
+    /// A column of lists has the name of another column of the batch that it is added to.
+    #[error("the batch has a column `{field}` already: give the lists another name")]
+    ColumnExists {
+        /// The name.
+        field: String,
+    },
     /// The offsets of lists decrease, or exceed the number of values.
     #[error("the offsets of `{field}`: {error}")]
     Offsets {

@@ -22,7 +22,7 @@ use super::schema::{Arrays, ITEM, check_items, field};
 ///
 /// # Errors
 ///
-/// Returns an error if the number of lists is not that of the rows, or in the cases of [`into_batch`](super::into_batch).
+/// Returns an error if the batch has a column of this name, if the number of lists is not that of the rows, or in the cases of [`into_batch`](super::into_batch).
 ///
 /// # Examples
 ///
@@ -36,6 +36,9 @@ use super::schema::{Arrays, ITEM, check_items, field};
 ///
 /// let lists = as_lists::<f32>(&batch, "energies", Nulls::Reject)?;
 /// assert_eq!((lists.len(), lists.range(0), lists.values().to_vec()), (3, 0..2, vec![1.0, 2.0, 4.0]));
+///
+/// let again = with_lists(&batch, "energies", Jagged::<f32, SoA, i64>::new(), Arrays::Fields).unwrap_err();
+/// assert_eq!(again.to_string(), "the batch has a column `energies` already: give the lists another name");
 /// # Ok::<(), BatchError>(())
 /// ```
 pub fn with_lists<E: Record, L: RecordLayout<E>, O: IndexType>(
@@ -44,6 +47,9 @@ pub fn with_lists<E: Record, L: RecordLayout<E>, O: IndexType>(
     lists: Jagged<E, L, O>,
     arrays: Arrays,
 ) -> Result<RecordBatch, BatchError> {
+    if batch.schema_ref().fields().find(name).is_some() {
+        return Err(BatchError::ColumnExists { field: name.to_owned() });
+    }
     if batch.num_columns() > 0 && batch.num_rows() != lists.len() {
         return Err(BatchError::ListCount { field: name.to_owned(), lists: lists.len(), rows: batch.num_rows() });
     }

@@ -1,8 +1,6 @@
 //! Records that are elements of arrays of `ndarray`: leaves, and arrays of leaves.
 
-use core::marker::PhantomData;
-
-use layout_core::{ArraySlots, Child, Field, IndexArray, Leaf, Naming, Node, Path, Record, Root, Select, Slot};
+use layout_core::{ArraySlots, Child, Field, IndexArray, Leaf, Naming, Node, Path, Record, Root, Slot};
 use ndarray::{Dimension, IxDyn};
 
 /// An index of a view, `[usize; N]`, with the dimension type of `ndarray` for it: `Ix0` to `Ix6`, else `IxDyn`.
@@ -119,13 +117,6 @@ mod sealed {
     pub trait Sealed {}
     impl<P> Sealed for Slot<Naming, P> {}
     impl<P> Sealed for ArraySlots<Naming, P> {}
-}
-
-/// The path value of `P`.
-pub(super) struct Named<P>(pub(super) PhantomData<P>);
-
-impl<P: Path> Select for Named<P> {
-    type Path = P;
 }
 
 /// The lengths of the arrays that a record is.

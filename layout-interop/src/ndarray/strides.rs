@@ -7,7 +7,8 @@ use layout_core::{Address, Codec, Extents, IndexArray, LeafPlace, Mapping, Path,
 use ndarray::{Axis, Dimension, ShapeBuilder, StrideShape};
 
 use super::error::NdarrayError;
-use super::leaf_array::{ArrayIndex, LeafArray, Named, lens};
+use super::leaf_array::{ArrayIndex, LeafArray, lens};
+use crate::named::Named;
 
 /// Shape and strides of the elements of a view, in elements; the first element lies where [`View::as_ptr`] says.
 pub(super) struct Strides<D> {

@@ -6,9 +6,10 @@ use layout_core::{Address, Blobs, Exclusive, Extents, Mapping, Record, Region, R
 use ndarray::{Array, ArrayView, ArrayViewMut, Dimension};
 
 use super::error::NdarrayError;
-use super::leaf_array::{ArrayIndex, LeafArray, Named, lens};
+use super::leaf_array::{ArrayIndex, LeafArray, lens};
 use super::strides::{Strides, dimension};
 use super::{ArrayDim, IntoNdarray, ToNdarray};
+use crate::named::Named;
 
 impl<'v, M, A> IntoNdarray for View<M, Shared<'v, A>>
 where

@@ -2,8 +2,8 @@
 //!
 //! | From | To | Function | Elements |
 //! |---|---|---|---|
-//! | view in any layout | `.npy`, an array of structured elements | [`write_npy`] | copied once, then written |
-//! | view in any layout | `.npz`, an array for each leaf | [`write_npz`] | copied once, then written |
+//! | view in any layout | `.npy`, an array of structured elements | [`write_npy`] | copied and written, 256 KiB at a time |
+//! | view in any layout | `.npz`, an array for each leaf | [`write_npz`] | written as they lie, if they lie as in the file; otherwise copied once |
 //! | bytes of a `.npy` file | view that owns its memory, in any layout | [`read_npy`] | copied once; twice if the file has padding, another order of leaves or another order of bytes |
 //! | bytes of a `.npz` file | view that owns its memory, in any layout | [`read_npz`] | copied twice |
 //! | bytes of a `.npy` file, such as a mapped file | view of the bytes, in the layout that the file has | [`map_npy`], [`map_npy_mut`] | not copied |
@@ -68,6 +68,7 @@
 mod error;
 mod header;
 mod map;
+mod pieces;
 mod read;
 mod write;
 mod zip;

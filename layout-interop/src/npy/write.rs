@@ -2,21 +2,26 @@
 
 use std::io::Write;
 
-use layout_core::{Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, View};
+use layout_core::{
+    Blobs, Extents, IndexArray, LeafTable, Linearization, Mapping, Owned, RecordLayout, View, ViewError, block_of,
+    block_of_mut,
+};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header;
+use super::pieces::{PIECE, each_piece};
 use super::zip::Writer;
-use super::{Ordered, UNNAMED, ordered};
+use super::{Ordered, UNNAMED, ordered, strides};
 use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 
 /// Writes the elements of a view as a `.npy` file.
 ///
 /// The elements have the offsets and the padding of the view's layout if that is an `AoS` with fields in order, and otherwise no
 /// padding. A view of a field is written without the bytes of the other fields. The file is in Fortran order if the first dimension
-/// is the fastest by type, as in `ColMajor`, and the record is no array; otherwise the file is in C order. The function makes one copy
-/// of the elements in memory.
+/// is the fastest by type, as in `ColMajor`, and the record is no array; otherwise the file is in C order.
+///
+/// The function copies and writes 256 KiB at a time, and allocates no more memory for elements.
 ///
 /// # Errors
 ///
@@ -71,12 +76,23 @@ where
     F: RecordLayout<M::Record>,
 {
     let Some(descr) = descr::<M::Record>(rows) else { return Ok(false) };
-    let arrays = lens::<M::Record>();
+    let (extents, arrays) = (view.extents(), lens::<M::Record>());
     let fortran = is_fortran::<M>() && arrays.is_empty();
-    let copy = copied(view, layout, fortran)?;
-    let dimensions: Vec<usize> = view.extents().as_ref().iter().copied().chain(arrays).collect();
+    let dimensions: Vec<usize> = extents.as_ref().iter().copied().chain(arrays).collect();
     to.write_all(&header::bytes(descr, fortran, shape(&dimensions)))?;
-    to.write_all(&copy.blob_bytes(0)[..view.len() * rows.size])?;
+    // Of the first piece; the others have no more elements.
+    let mut copy: Option<Copied<M, F>> = None;
+    each_piece(extents, fortran, PIECE / rows.size.max(1), |start, len| {
+        let part = block_of(view, start, len).map_err(ViewError::from)?;
+        let copy = match &mut copy {
+            Some(copy) => copy,
+            // Zero is a value of every leaf that has a type in NumPy.
+            None => copy.insert(View::zeroed(mapping::<M, F>(len, layout, fortran)?)?),
+        };
+        let mut into = block_of_mut(copy, IndexArray::ZERO, len).map_err(ViewError::from)?;
+        into.copy_from(&part).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
+        Ok::<(), NpyError>(to.write_all(&copy.blob_bytes(0)[..part.len() * rows.size])?)
+    })?;
     Ok(true)
 }
 
@@ -84,7 +100,8 @@ where
 ///
 /// The arrays have the names of the leaves, such as `pos.x` and `tags[2]`; for a record that is a leaf, the one array has the
 /// name `arr_0`. The arrays are in Fortran order if the first dimension is the fastest by type, also for a record that is an array.
-/// The function makes one copy of the elements in memory.
+/// Columns that lie in memory as in the file, as those of `SoA` do, are written as they lie. Of another view, the function makes one
+/// copy of the elements in memory.
 ///
 /// # Errors
 ///
@@ -96,13 +113,23 @@ where
 pub fn write_npz<M: Mapping, B: Blobs>(view: &View<M, B>, to: impl Write) -> Result<(), NpyError> {
     check::<M::Record>()?;
     let fortran = is_fortran::<M>();
-    let copy = copied(view, SoASingle::<Packed>::default(), fortran)?;
-    let (extents, mut columns) = (view.extents(), copy.blob_bytes(0));
-    let table = LeafTable::of::<M::Record>();
+    let (extents, table) = (view.extents(), LeafTable::of::<M::Record>());
+    let columns: Option<Vec<&[u8]>> = if is_in_order(view.mapping(), fortran) {
+        (0..table.count()).map(|leaf| view.column_bytes(leaf)).collect()
+    } else {
+        None
+    };
+    let copy;
+    let columns = match columns {
+        Some(columns) => columns,
+        None => {
+            copy = copied(view, fortran)?;
+            let starts = |leaves| view.len() * table.packed_size(leaves);
+            (0..table.count()).map(|leaf| &copy.blob_bytes(0)[starts(leaf)..starts(leaf + 1)]).collect()
+        }
+    };
     let mut writer = Writer::new(to);
-    for leaf in 0..table.count() {
-        let (column, rest) = columns.split_at(view.len() * table.leaf(leaf).size());
-        columns = rest;
+    for (leaf, column) in columns.into_iter().enumerate() {
         let name = leaf_name::<M::Record>(leaf);
         let name = if name.is_empty() { UNNAMED } else { &name };
         let descr = leaf_descr::<M::Record>(leaf)?;
@@ -117,21 +144,35 @@ fn is_fortran<M: Mapping>() -> bool {
     M::Extents::RANK > 1 && <M::Linearization as Linearization<<M::Extents as Extents>::Array>>::INNER == Some(0)
 }
 
-/// The elements of a view with mapping `M` in the layout `F`.
+/// Returns `true` if the positions of elements have the order of a file.
+fn is_in_order<M: Mapping>(mapping: M, fortran: bool) -> bool {
+    let (extents, linearization) = (mapping.extents().array(), mapping.linearization());
+    let expected = strides(extents, fortran);
+    // Along a dimension of one index no step is taken.
+    let fits = |dimension: usize| {
+        extents.as_ref()[dimension] <= 1 || linearization.stride(extents, dimension) == expected.as_ref()[dimension]
+    };
+    let is_strided = const { <M::Linearization as Linearization<<M::Extents as Extents>::Array>>::STRIDED };
+    is_strided && (0..M::Extents::RANK).all(fits)
+}
+
+/// Elements of a view with mapping `M` in the layout `F`.
 type Copied<M, F> = Owned<Ordered<<M as Mapping>::Record, <M as Mapping>::Extents, F>>;
 
-/// A copy of the elements in this layout, contiguous in C or Fortran order.
-fn copied<M, B, F>(view: &View<M, B>, layout: F, fortran: bool) -> Result<Copied<M, F>, NpyError>
-where
-    M: Mapping,
-    B: Blobs,
-    F: RecordLayout<M::Record>,
-{
-    let extents = view.extents();
+/// The mapping of these elements, contiguous in C or Fortran order.
+fn mapping<M: Mapping, F: RecordLayout<M::Record>>(
+    extents: <M::Extents as Extents>::Array,
+    layout: F,
+    fortran: bool,
+) -> Result<Ordered<M::Record, M::Extents, F>, NpyError> {
     let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
-    let mapping = ordered::<M::Record, M::Extents, F>(extents, layout, fortran).map_err(error)?;
+    ordered::<M::Record, M::Extents, F>(extents, layout, fortran).map_err(error)
+}
+
+/// A copy of the elements, leaf after leaf.
+fn copied<M: Mapping, B: Blobs>(view: &View<M, B>, fortran: bool) -> Result<Copied<M, SoASingle<Packed>>, NpyError> {
     // Zero is a value of every leaf that has a type in NumPy.
-    let mut copy = View::zeroed(mapping)?;
+    let mut copy = View::zeroed(mapping::<M, _>(view.extents(), SoASingle::default(), fortran)?)?;
     copy.copy_from(view).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(copy)
 }

@@ -3,9 +3,10 @@
 
 use layout::prelude::*;
 use layout::{
-    Address, Child, Count, Element, Extents, Field, LeafSet, Node, Part, Path, Place, Record, RecordLayout,
+    Address, Child, Count, Element, Extents, Field, LeafSet, Morton, Node, Part, Path, Place, Record, RecordLayout,
     RegionAddress, Root, Select, Slot, Strided, Transposed, Whole, ZipError, Zipped,
 };
+use layout_core::{block_of, block_of_mut};
 use support::panics::panic_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
@@ -128,4 +129,32 @@ fn numbers_of_layouts() {
     let extents = DynExtents::<1>::new([2]).unwrap();
     assert!(Mapped::<Hit, _, SoA, _>::with(extents, SoA::default(), strided).is_err());
     assert_eq!(extents.volume(), Some(2));
+}
+
+/// `block_of`, `block_of_mut`: blocks lie within the view, and their linearization fits no other extents.
+#[test]
+fn blocks_of_views() {
+    let mut grid = View::from_fn(Mapped::<u8, _, SoA, Morton>::new(extents!(dyn 4, dyn 6)).unwrap(), |[i, j]| {
+        u8::try_from(10 * i + j).unwrap()
+    })
+    .unwrap();
+    for (start, extents) in
+        [([2, 2], [3, 4]), ([0, 0], [4, 7]), ([5, 0], [0, 1]), ([usize::MAX, 0], [1, 1]), ([1, 1], [usize::MAX, 1])]
+    {
+        assert!(block_of(&grid, start, extents).is_err(), "{start:?} {extents:?}");
+        assert!(block_of_mut(&mut grid, start, extents).is_err(), "{start:?} {extents:?}");
+    }
+    block_of_mut(&mut grid, [2, 3], [2, 3]).unwrap().fill(7);
+    let block = block_of(&grid, [1, 2], [3, 3]).unwrap();
+    assert_eq!(block.to_vec(), [12, 13, 14, 22, 7, 7, 32, 7, 7]);
+    assert!(block.try_at([3, 0]).is_err());
+    assert!(block_of(&grid, [4, 6], [0, 0]).unwrap().is_empty());
+    // A block of a block, and its parts put together anew.
+    assert_eq!(block_of(&block, [2, 0], [1, 2]).unwrap().to_vec(), [32, 7]);
+    let mapping = block.mapping();
+    for (extents, fits) in [([3, 4], true), ([4, 4], false), ([3, 5], false), ([1 << 40, 1], false)] {
+        let extents = DynExtents::<2>::new(extents).unwrap();
+        let anew = Mapped::<u8, _, _, _>::with(extents, mapping.layout(), mapping.linearization());
+        assert_eq!(anew.is_ok(), fits);
+    }
 }

@@ -233,3 +233,21 @@ fn mapped_files_are_not_copied() {
     let mapped = map_npy::<[u8; 3], DynExtents<1>, AoS, RowMajor>(&npy).unwrap();
     assert_eq!((mapped.extents(), mapped.load(4)), ([5], [12, 13, 14]));
 }
+
+/// Views of more bytes than are copied at once, in every order.
+#[test]
+fn large_views_are_written_in_pieces() {
+    fn written_as<L: RecordLayout<Tagged> + Default, Lin: layout::Linearization<[usize; 3]> + Default>() {
+        let extents = extents!(dyn 9, dyn 70, dyn 61);
+        let tagged = |[i, j, k]: [usize; 3]| Tagged::sample((i * 70 + j) * 61 + k);
+        let view = View::from_fn(Mapped::<Tagged, _, L, Lin>::new(extents).unwrap(), tagged).unwrap();
+        check(&view);
+        check(&view.field(Tagged::PATHS.tag));
+    }
+    written_as::<SoA, RowMajor>();
+    written_as::<SoA, ColMajor>();
+    written_as::<SoASingle<Packed>, Morton>();
+    written_as::<AoS, layout::Permuted<{ layout::dimensions([1, 0, 2]) }, RowMajor>>();
+    written_as::<AoS, layout::Transposed<RowMajor>>();
+    written_as::<AoSoA<4>, Tiled<2, 3, 4>>();
+}

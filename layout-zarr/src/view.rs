@@ -1,0 +1,364 @@
+//! Views as groups of Zarr arrays.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use layout_core::{
+    ArrayExtents, Blobs, BlobsMut, Extents, ExtentsError, IndexArray, LeafTable, Linearization, Mapped, Mapping, Owned,
+    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, block_of_mut,
+};
+use layout_mappings::{Packed, SoASingle};
+
+use crate::arrays::Arrays;
+use crate::boxes::each_block;
+use crate::chunks::cut;
+use crate::error::{ZarrError, at};
+use crate::folder;
+use crate::leaf::Leaf;
+use crate::leaf_array::Files;
+use crate::manifest::{Kept, METADATA};
+use crate::source::{Source, is_array};
+
+/// Dynamic extents of the rank of `E`.
+type Dynamic<E> = ArrayExtents<usize, <<E as Extents>::Rank as Rank>::Dynamic<usize>>;
+/// A chunk in memory: the values of one leaf after those of the one before.
+type InChunk<R, E> = Mapped<R, Dynamic<E>, SoASingle<Packed>>;
+/// A chunk that is written.
+type Chunk<M> = Owned<InChunk<<M as Mapping>::Record, <M as Mapping>::Extents>>;
+/// A block that is read.
+type Block<R, E> = View<InChunk<R, E>, Region<Vec<u8>>>;
+type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
+
+/// Writes the elements of a view as a group of Zarr arrays: one for each leaf, with the names and types of a
+/// [checkpoint](crate#the-files), in chunks of at most 16 MiB.
+///
+/// The folder `path` must not exist; its parent must. The files are written to a folder `path.partial`, which gets its name when all
+/// files are on the disk. A folder of that name that an earlier program left is removed.
+///
+/// # Errors
+///
+/// Returns an error if the folder exists, or if a file cannot be written.
+///
+/// # Complexity
+///
+/// Linear in the number of elements. Beside the view, the memory of one chunk is allocated, and of one leaf of the chunk once more.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, AoSoA, DynExtents, Mapped, Record, SoA, View, alloc_from_fn};
+/// use layout_zarr::{ZarrError, read_zarr, write_zarr};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Cell { flow: [f32; 2], wall: bool }
+///
+/// # let folder = std::env::temp_dir().join(format!("write-zarr-{}", std::process::id()));
+/// let cells = alloc_from_fn::<Cell, SoA, _>([40, 60], |[i, j]| Cell { flow: [i as f32, j as f32], wall: i == 0 })?;
+/// write_zarr(&cells, &folder)?; // in Python: `zarr.open_group(folder)["flow.0"][:]`
+/// let read: View<Mapped<Cell, DynExtents<2>, AoSoA<8>>, _> = read_zarr(&folder, 1 << 20)?;
+/// assert_eq!(read, cells);
+/// # std::fs::remove_dir_all(&folder).expect("it was written");
+/// # Ok::<(), ZarrError>(())
+/// ```
+pub fn write_zarr<M: Mapping, B: Blobs>(view: &View<M, B>, path: impl AsRef<Path>) -> Result<(), ZarrError> {
+    let table = LeafTable::of::<M::Record>();
+    write(view, path.as_ref(), limited(view.extents(), table))
+}
+
+/// Writes the elements of a view as [`write_zarr`] does, in chunks of these extents.
+///
+/// A chunk that is larger than the view is cut to the view. Each chunk is a file for each leaf.
+///
+/// # Errors
+///
+/// Returns an error in the cases of [`write_zarr`], and if an extent of a chunk is zero.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{SoA, alloc_from_fn};
+/// use layout_zarr::{ZarrError, write_zarr_chunked};
+///
+/// # let folder = std::env::temp_dir().join(format!("write-zarr-chunked-{}", std::process::id()));
+/// let grid = alloc_from_fn::<f64, SoA, _>([40, 60], |[i, j]| (i + j) as f64)?;
+/// write_zarr_chunked(&grid, &folder, [40, 20])?;
+/// assert!(folder.join("value/c.0.2").exists());
+/// # std::fs::remove_dir_all(&folder).expect("it was written");
+/// # Ok::<(), ZarrError>(())
+/// ```
+pub fn write_zarr_chunked<M: Mapping, B: Blobs>(
+    view: &View<M, B>,
+    path: impl AsRef<Path>,
+    chunk: ArrayOf<M>,
+) -> Result<(), ZarrError> {
+    if chunk.as_ref().contains(&0) {
+        return Err(ZarrError::Chunk { extents: chunk.as_ref().to_vec() });
+    }
+    let (mut side, extents) = (chunk, view.extents());
+    for (side, extent) in side.as_mut().iter_mut().zip(extents.as_ref()) {
+        *side = (*side).min(*extent).max(1);
+    }
+    write(view, path.as_ref(), side)
+}
+
+/// The extents of the largest chunks that are written and read, in an array of these extents.
+fn limited<A: IndexArray>(extents: A, table: &LeafTable) -> A {
+    let mut side: Vec<i64> =
+        extents.as_ref().iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX).max(1)).collect();
+    cut(&mut side, i64::try_from(table.packed_size(table.count())).unwrap_or(i64::MAX).max(1));
+    let mut limited = extents;
+    for (to, side) in limited.as_mut().iter_mut().zip(side) {
+        *to = usize::try_from(side).unwrap_or(1);
+    }
+    limited
+}
+
+fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>) -> Result<(), ZarrError> {
+    if path.symlink_metadata().is_ok() {
+        return Err(ZarrError::Exists { path: path.to_owned() });
+    }
+    let Some(name) = path.file_name() else {
+        let (name, why) = (path.display().to_string(), "it is no name of a new folder".to_owned());
+        return Err(ZarrError::Name { name, why });
+    };
+    let partial = path.with_file_name([name, ".partial".as_ref()].into_iter().collect::<OsString>());
+    if partial.symlink_metadata().is_ok() {
+        at(&partial, fs::remove_dir_all(&partial))?;
+    }
+    let written = write_files(view, &partial, side).and_then(|folders| folder::publish(&partial, path, &folders));
+    if written.is_err() {
+        // What stays the next call removes.
+        let _ = fs::remove_dir_all(&partial);
+    }
+    written
+}
+
+/// Writes all files, and returns the folders.
+fn write_files<M: Mapping, B: Blobs>(
+    view: &View<M, B>,
+    folder: &Path,
+    side: ArrayOf<M>,
+) -> Result<Vec<PathBuf>, ZarrError> {
+    let (leaves, extents) = (Leaf::all::<M::Record>(), view.extents());
+    let [numbers, chunk] =
+        [extents, side].map(|extents| extents.as_ref().iter().map(|e| *e as u64).collect::<Vec<_>>());
+    let arrays = Arrays::new(folder, "", (&leaves, LeafTable::of::<M::Record>()), (&numbers, &chunk))?;
+    arrays.create(&Kept { chunk, extents: numbers, leaves }, &mut BTreeMap::new())?;
+    each_block(extents.as_ref(), side.as_ref(), |start, shape| {
+        let number: Vec<u64> = start.iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
+        let copy = chunk_of(view, side, array(start), array(shape))?;
+        arrays.write(&number, &copy.blob_bytes(0)[..arrays.chunk_bytes()])
+    })?;
+    Ok(arrays.folders().filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+/// A chunk with the elements from `start` on, as many as `shape` has.
+fn chunk_of<M: Mapping, B: Blobs>(
+    view: &View<M, B>,
+    side: ArrayOf<M>,
+    start: ArrayOf<M>,
+    shape: ArrayOf<M>,
+) -> Result<Chunk<M>, ZarrError> {
+    let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
+    let source = block_of(view, start, shape).map_err(ViewError::from)?;
+    let mut copy = match View::zeroed(mapping) {
+        Ok(copy) => copy,
+        // Zero is no value of a leaf, and elements beyond the view need one.
+        Err(ViewError::InvalidValue { .. }) => {
+            let first = block_of(view, start, array(&vec![1; shape.as_ref().len()])).map_err(ViewError::from)?.to_vec();
+            View::from_fn(mapping, |_| first[0])?
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut part = block_of_mut(&mut copy, IndexArray::ZERO, shape).map_err(ViewError::from)?;
+    part.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
+    Ok(copy)
+}
+
+/// The mapping of a chunk.
+fn mapping_of<R: Record, E: Extents>(extents: E::Array) -> Result<InChunk<R, E>, ExtentsError>
+where
+    RowMajor: Linearization<E::Array>,
+{
+    Mapped::new(Dynamic::<E>::from_array(extents)?)
+}
+
+/// The numbers as an array.
+fn array<A: IndexArray>(numbers: &[usize]) -> A {
+    let mut array = A::ZERO;
+    array.as_mut().copy_from_slice(numbers);
+    array
+}
+
+/// Reads a group of Zarr arrays, one for each leaf, into a new view of any layout and order; `most` is the largest number of bytes that the
+/// elements may have.
+///
+/// Arrays are found by the names of leaves. Other arrays in the group are not read. If the record is one leaf, `path` may also be the
+/// array. Arrays of other programs, such as zarr-python, may have any regular chunks and no compression; chunks that such a
+/// program left out have the fill value. [`write_zarr`] leaves none out, so a missing file of it is an error.
+///
+/// # Errors
+///
+/// Returns an error if an array is missing, or has another data type than the leaf; if arrays differ in their extents, or do not fit the
+/// extents of the view; if the elements have more bytes than `most`; if a file is damaged; or if the chunks are compressed.
+///
+/// # Complexity
+///
+/// Linear in the number of elements, if all arrays have chunks of the same extents; otherwise a chunk may be read several times. Beside
+/// the view, one chunk of each array is in memory, and a block of at most 16 MiB.
+///
+/// # Examples
+///
+/// See [`write_zarr`].
+pub fn read_zarr<R, E, L, Lin>(path: impl AsRef<Path>, most: usize) -> Result<Owned<Mapped<R, E, L, Lin>>, ZarrError>
+where
+    R: Record,
+    E: Extents,
+    L: RecordLayout<R> + Default,
+    Lin: Linearization<E::Array> + Default,
+{
+    let path = path.as_ref();
+    let mut sources = Sources::open::<R>(path, E::RANK)?;
+    let (found, table) = (sources.extents.clone(), LeafTable::of::<R>());
+    let element = table.packed_size(table.count()) as u128;
+    let needed = found.iter().fold(element, |bytes, extent| bytes.saturating_mul(u128::from(*extent)));
+    if needed > most as u128 {
+        return Err(ZarrError::TooLarge { path: path.to_owned(), needed, most });
+    }
+    let shape = |source| ZarrError::Shape { path: path.to_owned(), found: found.clone(), source };
+    let extents: Vec<usize> = found.iter().map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX)).collect();
+    let mapping = Mapped::new(E::from_array(array(&extents)).map_err(shape)?).map_err(shape)?;
+    let mut view = match View::zeroed(mapping) {
+        // Zero is no value of a leaf.
+        Err(ViewError::InvalidValue { .. }) => {
+            let ones = vec![1; E::RANK];
+            let first = sources.block::<R, E>(&vec![0; E::RANK], &ones)?.to_vec();
+            View::from_fn(mapping, |_| first[0])?
+        }
+        view => view?,
+    };
+    sources.read(&mut view)?;
+    Ok(view)
+}
+
+/// Reads a group of Zarr arrays as [`read_zarr`] does, into a view of the same extents, such as a field of a larger view.
+///
+/// # Errors
+///
+/// Returns an error in the cases of [`read_zarr`]. If a chunk is damaged, the elements before the chunk have been read already.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, Record, SoA, alloc, alloc_from_fn};
+/// use layout_zarr::{ZarrError, read_zarr_into, write_zarr};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Cell { heat: f64, kind: u8 }
+///
+/// # let folder = std::env::temp_dir().join(format!("read-zarr-into-{}", std::process::id()));
+/// write_zarr(&alloc_from_fn::<f64, SoA, _>(50, |[i]| i as f64)?, &folder)?;
+/// let mut cells = alloc::<Cell, AoS, _>(50)?;
+/// read_zarr_into(&mut cells.field_mut(Cell::PATHS.heat), &folder)?;
+/// assert_eq!(cells.at(49).heat.get(), 49.0);
+/// # std::fs::remove_dir_all(&folder).expect("it was written");
+/// # Ok::<(), ZarrError>(())
+/// ```
+pub fn read_zarr_into<M: Mapping, B: BlobsMut>(view: &mut View<M, B>, path: impl AsRef<Path>) -> Result<(), ZarrError> {
+    let path = path.as_ref();
+    let mut sources = Sources::open::<M::Record>(path, M::Extents::RANK)?;
+    let expected: Vec<u64> = view.extents().as_ref().iter().map(|extent| *extent as u64).collect();
+    if sources.extents != expected {
+        let (path, found) = (path.to_owned(), sources.extents);
+        return Err(ZarrError::Extents { path, name: sources.first, found, expected });
+    }
+    sources.read(view)
+}
+
+/// The arrays of all leaves of a record, which have the same extents.
+struct Sources {
+    path: PathBuf,
+    /// Of each leaf that has bytes.
+    leaves: Vec<Option<Source>>,
+    table: &'static LeafTable,
+    extents: Vec<u64>,
+    /// The extents of the chunks of the first array, and its name.
+    side: Vec<u64>,
+    first: String,
+}
+
+impl Sources {
+    fn open<R: Record>(path: &Path, rank: usize) -> Result<Self, ZarrError> {
+        let (table, all) = (LeafTable::of::<R>(), Leaf::all::<R>());
+        let files = Files::new(path)?;
+        let is_array = is_array(path)? && all.len() == 1 && all[0].name.is_empty();
+        let mut leaves = Vec::with_capacity(all.len());
+        let mut first: Option<(Vec<u64>, Vec<u64>, String)> = None;
+        for (number, leaf) in all.iter().enumerate() {
+            let node = table.leaf(number);
+            if node.size() == 0 {
+                leaves.push(None);
+                continue;
+            }
+            let name = leaf.array();
+            let inner = if is_array { "" } else { &name };
+            if !path.join(inner).join(METADATA).exists() {
+                let found = folder::names(path)?.into_iter().filter(|name| path.join(name).join(METADATA).exists());
+                let (path, what) = (path.to_owned(), "array".to_owned());
+                return Err(ZarrError::Missing { path, what, name, found: found.collect() });
+            }
+            let source = Source::open(path, &files, inner, (leaf, node))?;
+            let found = source.extents().to_vec();
+            match &first {
+                _ if found.len() != rank => return Err(ZarrError::Rank { path: path.to_owned(), name, found, rank }),
+                Some((expected, ..)) if *expected != found => {
+                    let (path, expected) = (path.to_owned(), expected.clone());
+                    return Err(ZarrError::Extents { path, name, found, expected });
+                }
+                Some(_) => {}
+                None => first = Some((found, source.side().to_vec(), name)),
+            }
+            leaves.push(Some(source));
+        }
+        let Some((extents, side, first)) = first else {
+            return Err(ZarrError::Unsupported { path: path.to_owned(), why: "the record has no leaves".to_owned() });
+        };
+        Ok(Self { path: path.to_owned(), leaves, table, extents, side, first })
+    }
+
+    /// Reads a block.
+    fn block<R: Record, E: Extents>(&mut self, start: &[usize], shape: &[usize]) -> Result<Block<R, E>, ZarrError>
+    where
+        RowMajor: Linearization<E::Array>,
+    {
+        let count: usize = shape.iter().product();
+        let mut bytes = vec![0; count * self.table.packed_size(self.table.count())];
+        for (leaf, source) in self.leaves.iter_mut().enumerate() {
+            let [from, to] = [leaf, leaf + 1].map(|leaves| count * self.table.packed_size(leaves));
+            if let Some(source) = source {
+                source.read(start, shape, &mut bytes[from..to])?;
+            }
+        }
+        let mapping = mapping_of::<R, E>(array(shape)).map_err(ViewError::from)?;
+        // The chunks were checked, each leaf alone.
+        View::from_bytes(mapping, bytes).map_err(|error| ZarrError::damaged(&self.path, error.to_string()))
+    }
+
+    /// Sets all elements of a view of the same extents.
+    fn read<M: Mapping, B: BlobsMut>(&mut self, view: &mut View<M, B>) -> Result<(), ZarrError> {
+        let extents = view.extents();
+        let mut side = extents;
+        for (side, chunk) in side.as_mut().iter_mut().zip(&self.side) {
+            *side = usize::try_from(*chunk).unwrap_or(usize::MAX).min(*side).max(1);
+        }
+        let side = limited(side, self.table);
+        each_block(extents.as_ref(), side.as_ref(), |start, shape| {
+            let block = self.block::<M::Record, M::Extents>(start, shape)?;
+            let mut part = block_of_mut(view, array(start), array(shape)).map_err(ViewError::from)?;
+            part.copy_from(&block).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Views as groups of arrays: written in chunks, read into every layout and order, refused.
+
+use core::num::NonZeroU16;
+use std::fs;
+use std::path::Path;
+
+use layout::{
+    AoS, AoSoA, Bytesplit, ColMajor, DynExtents, Extents, Linearization, Mapped, Morton, Owned, Packed, PaddedRows,
+    Record, RecordLayout, RecordVec, RowMajor, SoA, Tiled, View, alloc, alloc_from_fn, extents, step,
+};
+use layout_store::Runtime;
+use layout_zarr::{Checkpoint, ZarrError, read_zarr, read_zarr_into, write_zarr, write_zarr_chunked};
+use support::processes::Folder;
+use support::random::Random;
+
+use crate::records::{Hit, Numbered, Odd};
+
+/// A record of which zeros are no value.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Card {
+    number: NonZeroU16,
+    suit: char,
+}
+
+impl Numbered for Card {
+    fn numbered(number: usize) -> Self {
+        Self { number: NonZeroU16::new(u16::try_from(number % 1000).unwrap() + 1).unwrap(), suit: '\u{2660}' }
+    }
+}
+
+fn at<const N: usize>(index: [usize; N]) -> usize {
+    index.iter().fold(5, |number, at| number * 31 + at)
+}
+
+/// Writes a view in the layout `L` and the order `Lin`, and reads it into two others.
+fn round_trip<R, L, Lin, const N: usize>(folder: &Path, extents: [usize; N], chunk: Option<[usize; N]>)
+where
+    R: Numbered,
+    [usize; N]: layout::IndexArray<Dim = layout::Dim<N>>,
+    layout::Dim<N>: layout::Rank<Array = [usize; N]>,
+    L: RecordLayout<R> + Default,
+    Lin: Linearization<[usize; N]> + Default,
+    RowMajor: Linearization<[usize; N]>,
+    ColMajor: Linearization<[usize; N]>,
+{
+    let _ = fs::remove_dir_all(folder);
+    let dynamic = || DynExtents::<N>::from_array(extents).unwrap();
+    let view = View::from_fn(Mapped::<R, _, L, Lin>::new(dynamic()).unwrap(), |index| R::numbered(at(index))).unwrap();
+    match chunk {
+        None => write_zarr(&view, folder),
+        Some(chunk) => write_zarr_chunked(&view, folder, chunk),
+    }
+    .unwrap();
+    assert!(!folder.with_extension("partial").exists());
+    let aos: Owned<Mapped<R, DynExtents<N>, AoS<Packed>, ColMajor>> = read_zarr(folder, 1 << 20).unwrap();
+    assert!(aos == view, "{extents:?} {chunk:?}");
+    let mut again = View::from_fn(Mapped::<R, _, AoSoA<8>>::new(dynamic()).unwrap(), |_| R::numbered(3)).unwrap();
+    read_zarr_into(&mut again, folder).unwrap();
+    assert!(again == view, "{extents:?} {chunk:?}");
+}
+
+#[test]
+fn what_was_written_is_read_into_every_layout_and_order() {
+    let (folder, mut random) = (Folder::new("view-trips"), Random(11));
+    let path = folder.0.join("view");
+    for _ in 0..3 {
+        let mut numbers = |most: usize| 1 + random.below(most);
+        let (line, line_chunk) = ([numbers(40)], [numbers(12)]);
+        round_trip::<f64, SoA, RowMajor, 1>(&path, line, Some(line_chunk));
+        round_trip::<Card, AoS, RowMajor, 1>(&path, line, Some(line_chunk));
+        let (grid, grid_chunk) = ([numbers(9), numbers(9)], [numbers(5), numbers(5)]);
+        round_trip::<Odd, SoA, ColMajor, 2>(&path, grid, Some(grid_chunk));
+        round_trip::<Hit, AoSoA<4>, Morton, 2>(&path, grid, Some(grid_chunk));
+        round_trip::<Hit, AoS, Tiled<4, 4>, 2>(&path, grid, None);
+        let (cube, cube_chunk) = ([numbers(5), numbers(5), numbers(5)], [numbers(3), numbers(4), numbers(5)]);
+        round_trip::<Odd, AoS<Packed>, PaddedRows<8>, 3>(&path, cube, Some(cube_chunk));
+        round_trip::<f64, Bytesplit<SoA>, RowMajor, 3>(&path, cube, Some(cube_chunk));
+    }
+    round_trip::<Hit, SoA, RowMajor, 0>(&path, [], None);
+    round_trip::<Card, SoA, RowMajor, 2>(&path, [0, 3], None);
+    // More dimensions than a store can have.
+    round_trip::<Hit, SoA, RowMajor, 8>(&path, [2, 1, 3, 2, 1, 2, 2, 3], Some([1, 1, 2, 2, 1, 2, 1, 3]));
+}
+
+#[test]
+fn parts_containers_and_stores_are_views() {
+    let folder = Folder::new("view-parts");
+    let hits: RecordVec<Hit, SoA> = (0..50).map(Hit::numbered).collect();
+    write_zarr(&hits.as_view(), folder.0.join("hits")).unwrap();
+    let read: Owned<Mapped<Hit, DynExtents<1>, AoS>> = read_zarr(folder.0.join("hits"), 1 << 20).unwrap();
+    assert!(RecordVec::from_view(read).values().eq(hits.values()));
+
+    let grid = alloc_from_fn::<Hit, AoS, _>([6, 8], |index| Hit::numbered(at(index))).unwrap();
+    let part = grid.slice((step(.., -2), 1..6));
+    write_zarr_chunked(&part, folder.0.join("part"), [2, 2]).unwrap();
+    let read: Owned<Mapped<Hit, DynExtents<2>, SoA>> = read_zarr(folder.0.join("part"), 1 << 20).unwrap();
+    assert!(read == part);
+
+    // A store of a checkpoint is such a group, too.
+    let rt = Runtime::builder().threads(0).pieces(3).min_chunk(1).build().unwrap();
+    let store = rt
+        .create_from_fn::<Hit, SoA, _>([7, 3], |index| Hit::numbered(usize::try_from(index[0] * 3 + index[1]).unwrap()))
+        .unwrap();
+    Checkpoint::new(folder.0.join("saved")).store("hits", &store).write(&rt).unwrap();
+    let read: Owned<Mapped<Hit, DynExtents<2>, SoA>> = read_zarr(folder.0.join("saved/000001/hits"), 1 << 20).unwrap();
+    assert_eq!(read.to_vec(), store.to_vec().unwrap());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Cell {
+    heat: f32,
+    on: bool,
+}
+
+fn cells() -> View<Mapped<Cell, DynExtents<2>, SoA>, impl layout::BlobsMut> {
+    alloc_from_fn::<Cell, SoA, _>([3, 4], |[i, j]| Cell { heat: i as f32, on: j == 0 }).unwrap()
+}
+
+/// The error of a record, and of extents, that are not those of the files.
+fn refused<R: Record, E: Extents>(path: &Path) -> ZarrError
+where
+    RowMajor: Linearization<E::Array>,
+{
+    read_zarr::<R, E, SoA, RowMajor>(path, 1 << 20).map(|_| ()).unwrap_err()
+}
+
+#[test]
+fn other_records_and_extents_are_refused() {
+    #[derive(Clone, Copy, Record)]
+    struct Wide {
+        heat: f64,
+        on: bool,
+    }
+    #[derive(Clone, Copy, Record)]
+    struct More {
+        heat: f32,
+        wet: bool,
+    }
+    let folder = Folder::new("view-refused");
+    let path = folder.0.join("cells");
+    write_zarr(&cells(), &path).unwrap();
+    let shown = path.display();
+    let text = |error: ZarrError| error.to_string().replace(&shown.to_string(), "PATH");
+
+    type Two = DynExtents<2>;
+    type Fixed = layout::ArrayExtents<usize, (layout::Static<4>, layout::Dyn)>;
+    assert_eq!(text(refused::<Wide, Two>(&path)), "`PATH` has array `heat` of float32; the record needs float64");
+    assert_eq!(text(refused::<More, Two>(&path)), "`PATH` has no array `wet`; the names there are [\"heat\", \"on\"]");
+    assert_eq!(text(refused::<u8, Two>(&path)), "`PATH` has no array `value`; the names there are [\"heat\", \"on\"]");
+    assert_eq!(
+        text(refused::<Cell, DynExtents<1>>(&path)),
+        "`PATH` has array `heat` with extents [3, 4]; the view has 1 dimension"
+    );
+    let fixed = |_: &Mapped<Cell, Fixed, SoA>| refused::<Cell, Fixed>(&path);
+    let error = text(fixed(&Mapped::new(extents!(4, dyn 4)).unwrap()));
+    assert_eq!(
+        error,
+        "`PATH` has arrays with extents [3, 4]: extent 3 was given for dimension 0, whose extent is 4 by type"
+    );
+    let mut other = alloc::<Cell, AoS, _>([4, 3]).unwrap();
+    let error = read_zarr_into(&mut other, &path).unwrap_err();
+    assert_eq!(text(error), "`PATH` has `heat` with extents [3, 4]; the program has extents [4, 3]");
+    let error = read_zarr::<Cell, Two, SoA, RowMajor>(&path, 59).map(|_| ()).unwrap_err();
+    assert_eq!(text(error), "`PATH` has elements of 60 bytes, and at most 59 are allowed");
+    assert_eq!(text(refused::<[u8; 0], Two>(&path)), "`PATH` cannot be read: the record has no leaves");
+    assert_eq!(
+        text(refused::<Cell, Two>(&folder.0)).replace(&folder.0.display().to_string(), "FOLDER"),
+        "`FOLDER` cannot be read: it has no `zarr.json`, as groups and arrays of Zarr version 3 have"
+    );
+
+    // A type of Rust that has the same type in Zarr.
+    let letters = folder.0.join("letters");
+    write_zarr(&alloc_from_fn::<char, SoA, _>(3, |_| 'x').unwrap(), &letters).unwrap();
+    let error = refused::<u32, DynExtents<1>>(&letters).to_string();
+    assert!(error.ends_with("has array `value` of char; the record needs u32"), "{error}");
+}
+
+#[test]
+fn a_view_is_not_written_over_files() {
+    let folder = Folder::new("view-exists");
+    let path = folder.0.join("cells");
+    // What a program left that was killed.
+    fs::create_dir(folder.0.join("cells.partial")).unwrap();
+    fs::write(folder.0.join("cells.partial/zarr.json"), "{").unwrap();
+    write_zarr(&cells(), &path).unwrap();
+    let names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["cells"]);
+    let error = write_zarr(&cells(), &path).unwrap_err();
+    assert!(matches!(&error, ZarrError::Exists { path: named } if *named == path), "{error}");
+    let error = write_zarr_chunked(&cells(), folder.0.join("new"), [0, 4]).unwrap_err();
+    assert_eq!(error.to_string(), "chunks of extents [0, 4] have no elements");
+    assert!(matches!(write_zarr(&cells(), folder.0.join("no/new")).unwrap_err(), ZarrError::Io { .. }));
+    assert!(matches!(write_zarr(&cells(), folder.0.join("..")).unwrap_err(), ZarrError::Exists { .. }));
+    assert!(matches!(write_zarr(&cells(), "no-such-folder/..").unwrap_err(), ZarrError::Name { .. }));
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let folder = Folder::new("view-damaged");
+    let path = folder.0.join("cells");
+    write_zarr_chunked(&cells(), &path, [2, 4]).unwrap();
+    type Two = DynExtents<2>;
+
+    let chunk = path.join("on/c.1.0");
+    let whole = fs::read(&chunk).unwrap();
+    assert_eq!(whole.len(), 8 + 4);
+    for byte in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[byte] ^= 1 << (byte % 8);
+        fs::write(&chunk, bytes).unwrap();
+        match refused::<Cell, Two>(&path) {
+            ZarrError::Damaged { path: named, .. } => assert_eq!(named, chunk),
+            error => panic!("{error}"),
+        }
+    }
+    for len in [0, 1, 11] {
+        fs::write(&chunk, &whole[..len]).unwrap();
+        assert!(
+            refused::<Cell, Two>(&path)
+                .to_string()
+                .ends_with(&format!("the file has {len} bytes, and a whole one has 12"))
+        );
+    }
+    fs::remove_file(&chunk).unwrap();
+    assert!(refused::<Cell, Two>(&path).to_string().ends_with("is damaged: the file is missing"));
+    fs::write(&chunk, &whole).unwrap();
+
+    let metadata = path.join("on/zarr.json");
+    let text = fs::read_to_string(&metadata).unwrap();
+    let changes = [
+        ("\"bool\"", "\"uint8\"", "has array `on` of uint8; the record needs bool"),
+        (
+            "\"shape\": [\n    3,",
+            "\"shape\": [\n    1152921504606846976,",
+            "with extents [1152921504606846976, 4]; the program has extents [3, 4]",
+        ),
+        ("\"shape\": [\n    3,", "\"shape\": [\n    -3,", "invalid value: integer `-3`"),
+        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        1152921504606846976,", "and a whole one has"),
+        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        0,", "or one of 0"),
+        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        2, 2,", "not as many extents"),
+        ("\"regular\"", "\"rectilinear\"", "no regular grid"),
+        ("\"crc32c\"", "\"gzip\"", "its codecs are [\"bytes\", \"gzip\"], and `bytes` is read"),
+        ("\"node_type\": \"array\"", "\"node_type\": \"group\"", "no array of Zarr version 3"),
+        ("\"zarr_format\": 3", "\"zarr_format\": 2", "no array of Zarr version 3"),
+        ("\"fill_value\": false", "\"fill_value\": 3", "cannot be read: "),
+        ("\"little\"", "\"middle\"", "cannot be read: "),
+        ("{", "[", "is no metadata of Zarr: "),
+    ];
+    for (old, new, expected) in changes {
+        // The codec of bools has no order of bytes.
+        let changed = text.replacen(old, new, 1);
+        if changed == text {
+            assert_eq!(old, "\"little\"");
+            continue;
+        }
+        fs::write(&metadata, changed).unwrap();
+        let error = refused::<Cell, Two>(&path).to_string();
+        assert!(error.contains(expected), "{old} {new}: {error}");
+    }
+    let mut random = Random(5);
+    for _ in 0..500 {
+        let mut bytes = text.clone().into_bytes();
+        let (place, bit) = (random.below(bytes.len()), random.below(8));
+        bytes[place] ^= 1 << bit;
+        fs::write(&metadata, bytes).unwrap();
+        // No panic; what has another meaning is an error, and the rest is read.
+        let read = read_zarr::<Cell, Two, SoA, RowMajor>(&path, 1 << 20);
+        assert!(read.is_err() || read.unwrap() == cells());
+    }
+    fs::write(&metadata, "[".repeat(100_000)).unwrap();
+    assert!(refused::<Cell, Two>(&path).to_string().contains("is no metadata of Zarr"));
+    fs::File::create(&metadata).unwrap().set_len(1 << 40).unwrap();
+    assert!(refused::<Cell, Two>(&path).to_string().contains("1099511627776 bytes, more than"));
+}
