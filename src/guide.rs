@@ -37,6 +37,7 @@
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
 //! 1. [Coming from soa_derive](soa_derive): each of its tests, and the same here.
+//! 1. [Glossary](glossary): each word of these pages, and its meaning.
 //!
 //! Every example is compiled and run by `cargo test --doc`.
 
@@ -171,4 +172,9 @@ pub mod other_libraries {}
 pub mod llama {}
 
 #[doc = include_str!("guide/soa_derive.md")]
+#[doc = "\nNext: [Glossary](glossary)."]
 pub mod soa_derive {}
+
+#[doc = include_str!("guide/glossary.md")]
+#[cfg_attr(feature = "store", doc = include_str!("guide/glossary_of_stores.md"))]
+pub mod glossary {}
