@@ -298,7 +298,7 @@ macro_rules! walk_together {
     )+};
 }
 
-/// Stamps `$stamp` for tuples of two to twelve views.
+/// Stamps `$stamp` for tuples of two to sixteen views.
 macro_rules! tuples {
     ($stamp:ident) => {
         $stamp! {
@@ -313,6 +313,10 @@ macro_rules! tuples {
             (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
             (A B C D E F G H I J K: 0 1 2 3 4 5 6 7 8 9 10)
             (A B C D E F G H I J K L: 0 1 2 3 4 5 6 7 8 9 10 11)
+            (A B C D E F G H I J K L O: 0 1 2 3 4 5 6 7 8 9 10 11 12)
+            (A B C D E F G H I J K L O P: 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+            (A B C D E F G H I J K L O P Q: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
+            (A B C D E F G H I J K L O P Q R: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
         }
     };
 }

@@ -62,12 +62,12 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     }
 }
 
-/// A tuple of two to twelve views of one rank, each `&View` or `&mut View`.
+/// A tuple of two to sixteen views of one rank, each `&View` or `&mut View`.
 ///
 /// This is the argument of [`zip`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be zipped",
-    note = "give a tuple of two to twelve views of one rank, each borrowed: `zip((&a, &mut b))`"
+    note = "give a tuple of two to sixteen views of one rank, each borrowed: `zip((&a, &mut b))`"
 )]
 pub trait Zipped {
     /// The opened views.
@@ -89,7 +89,7 @@ pub struct Zip<S: Walk> {
     pub(super) indexed: Rows<S::Index>,
 }
 
-/// Walks several views together. `views` is a tuple of two to twelve views, each borrowed as `&View` or `&mut View`.
+/// Walks several views together. `views` is a tuple of two to sixteen views, each borrowed as `&View` or `&mut View`.
 ///
 /// Elements are visited in the order of the first view's mapping.
 ///

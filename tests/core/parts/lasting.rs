@@ -40,7 +40,7 @@ fn parts_outlive_the_view_that_reads() {
         let ids = cells.into_field(Cell::PATHS.id);
         let windows = ids.into_windows(1, 2).next_back().unwrap();
         let chunks = ids.into_chunks(0, 3).next_back().unwrap();
-        windows.into_iter().chain(chunks.into_iter()).map(|id| id.get())
+        windows.into_iter().chain(chunks).map(|id| id.get())
     }
     fn check<L: RecordLayout<Cell> + Default>() {
         let view = cells::<L>();
@@ -80,7 +80,7 @@ fn parts_outlive_the_view_that_writes() {
         for (i, sum) in sums.into_iter().enumerate() {
             assert_eq!(sum, (0..6).map(|j| mass(i, j) + 1.0).sum::<f64>());
         }
-        { view.as_mut() }.into_iter_indexed().for_each(|([i, j], mut slot)| slot.id.set((10 * i + j) as _));
+        { view.as_mut() }.into_iter_indexed().for_each(|([i, j], mut slot)| slot.id.set(10 * cell(i).id + cell(j).id));
         // Two views of different fields, on two threads, made from a view that is gone.
         let (mut ids, mut masses) = { view.as_mut() }.into_split((Cell::PATHS.id, Cell::PATHS.mass));
         std::thread::scope(|scope| {

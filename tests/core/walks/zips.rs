@@ -102,6 +102,43 @@ fn three_to_six_views_are_walked_together() {
     assert!(a.field(Pair::PATHS.b).values().all(|b| b == 5));
 }
 
+/// Sixteen views, the most: in one walk, by index, and in groups of lanes.
+#[test]
+fn sixteen_views_are_walked_together() {
+    let value = |view: usize, [i, j]: [usize; 2]| (100 * view + 10 * i + j) as f64;
+    let from: [_; 12] =
+        core::array::from_fn(|view| alloc_from_fn::<f64, SoA, _>([3, 7], |index| value(view + 1, index)).unwrap());
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = &from;
+    let blocks = alloc_from_fn::<f64, AoSoA<4>, _>([3, 7], |index| value(13, index)).unwrap();
+    let records = alloc_from_fn::<f64, AoS, _>([3, 7], |index| value(14, index)).unwrap();
+    let mut sum = alloc::<f64, SoA, _>([3, 7]).unwrap();
+    let mut last = alloc::<f64, AoSoA<8>, _>([3, 7]).unwrap();
+    macro_rules! zipped {
+        () => {
+            zip((a, b, c, d, e, f, g, h, i, j, k, l, &blocks, &records, &mut sum, &mut last))
+        };
+    }
+    // For single elements and for lanes.
+    macro_rules! add {
+        () => {
+            |(a, b, c, d, e, f, g, h, i, j, k, l, m, n, mut sum, mut last)| {
+                let first = a.get() + b.get() + c.get() + d.get() + e.get() + f.get() + g.get();
+                sum.set(sum.get() + first + h.get() + i.get() + j.get() + k.get() + l.get() + m.get() + n.get());
+                last.set(n.get());
+            }
+        };
+    }
+    let expected = |index| (1..=14).map(|view| value(view, index)).sum::<f64>();
+    zipped!().for_each(add!());
+    zipped!().for_each_lanes::<4>(add!(), add!());
+    sum.for_each_indexed(|index, slot| assert_eq!(slot.get(), 2.0 * expected(index)));
+    assert_eq!(last, records);
+    zipped!().for_each_indexed(|[row, column], slots| {
+        assert_eq!(slots.11.get(), value(12, [row, column]));
+        assert_eq!(slots.13.get(), slots.15.get());
+    });
+}
+
 #[test]
 fn views_of_different_orders_and_parts_are_walked_together() {
     let big =
