@@ -16,4 +16,6 @@ mod memory;
 mod operators;
 #[cfg(feature = "alloc")]
 mod records;
+#[cfg(feature = "alloc")]
+mod streaming;
 mod traits;
