@@ -12,6 +12,8 @@ mod half;
 mod inline;
 mod large;
 #[cfg(feature = "alloc")]
+mod mdspan;
+#[cfg(feature = "alloc")]
 mod memory;
 mod operators;
 #[cfg(feature = "alloc")]
