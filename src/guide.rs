@@ -38,6 +38,7 @@
 //! 1. [Figures](figures): measurements, with their commands.
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
+//! 1. [Coming from mdspan](mdspan): names, and each of its tests.
 //! 1. [Coming from soa_derive](soa_derive): each of its tests, and the same here.
 //! 1. [Glossary](glossary): each term in a line.
 //!
@@ -183,8 +184,12 @@ pub mod figures {}
 pub mod other_libraries {}
 
 #[doc = include_str!("guide/llama.md")]
-#[doc = "\nNext: [Coming from soa_derive](soa_derive)."]
+#[doc = "\nNext: [Coming from mdspan](mdspan)."]
 pub mod llama {}
+
+#[doc = include_str!("guide/mdspan.md")]
+#[doc = "\nNext: [Coming from soa_derive](soa_derive)."]
+pub mod mdspan {}
 
 #[doc = include_str!("guide/soa_derive.md")]
 #[doc = "\nNext: [Glossary](glossary)."]

@@ -110,4 +110,7 @@ fn kernels_are_packed_and_gather_nothing() {
     let setup = symbols["split_indexed"].len();
     // A fifth of that are the distances between the arrays of each part.
     assert!(setup <= 76, "a loop with accesses by index is {setup} lines with all that is done before it");
+    // Multiplied as vectors, stored past the caches as vectors, and fenced once.
+    assert_packed(&symbols, "streamed", 1, Some("vmovntdq"));
+    assert_eq!(count(&symbols["streamed"], |op| op == "sfence"), 1);
 }

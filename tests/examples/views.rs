@@ -3,5 +3,6 @@
 mod bitpack;
 mod hep;
 mod nbody;
+mod rates;
 mod shown;
 mod stl;

@@ -30,6 +30,7 @@ mod rows;
 mod slice;
 mod slice_args;
 mod split;
+mod streaming;
 mod walk;
 mod zip;
 
@@ -144,7 +145,7 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 ///
 /// [`alloc`](crate::alloc()) and [`from_fn`](Self::from_fn) make views that own their memory. Four constructors use
 /// existing memory: [`from_bytes`](Self::from_bytes), [`from_blobs`](Self::from_blobs),
-/// [`from_records`](Self::from_records) and [`inline`](Self::inline).
+/// [`from_records`](Self::from_records) and [`inline`](Self::inline). [`new`](Self::new) takes blobs of your own type.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -423,6 +424,73 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let blobs = unsafe { Exclusive::new(self.blobs.address_mut().part(S::Path::LEAF)) };
         // SAFETY: the leaves are some of those of the whole record, at the same places.
         unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
+    }
+}
+
+impl<M: Mapping, B: NewBlobs> View<M, B> {
+    /// Makes a view of blobs of any type, such as a type of your own that implements [`Blobs`] and [`NewBlobs`], and
+    /// [`BlobsMut`] if they can be written.
+    ///
+    /// For bytes in one piece or a slice for each blob, there are [`from_bytes`](Self::from_bytes),
+    /// [`from_blobs`](Self::from_blobs) and [`from_blob_list`](Self::from_blob_list).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if [`NewBlobs::check`] does, if the bytes are not values of their leaves' types (`bool`, `char`), or
+    /// if they can be written and elements share bytes.
+    ///
+    /// # Complexity
+    ///
+    /// The same as [`from_bytes`](Self::from_bytes), and that of the check.
+    ///
+    /// # Examples
+    ///
+    /// Blobs in memory that the type aligns itself, and that can be written:
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::{NewBlobs, RegionAddress};
+    ///
+    /// #[repr(align(64))]
+    /// struct Window([u8; 1024]);
+    /// struct Boxed(Box<Window>);
+    ///
+    /// // SAFETY: the box lies elsewhere, so its address stays when the value is moved, and while it is borrowed.
+    /// unsafe impl Blobs for Boxed {
+    ///     type Address = RegionAddress;
+    ///     const MUTABLE: bool = true;
+    ///     fn address(&self) -> RegionAddress {
+    ///         RegionAddress::new(self.0.0.as_ptr().cast_mut())
+    ///     }
+    /// }
+    /// // SAFETY: the box is borrowed mutably with the value.
+    /// unsafe impl BlobsMut for Boxed {
+    ///     fn address_mut(&mut self) -> RegionAddress {
+    ///         RegionAddress::new(self.0.0.as_mut_ptr())
+    ///     }
+    /// }
+    /// // SAFETY: the size and the alignment are those of the type, and are compared with what the layout asks for.
+    /// unsafe impl NewBlobs for Boxed {
+    ///     fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError> {
+    ///         let (given, needed) = (size_of::<Window>(), layout.region_size(slots));
+    ///         if given < needed {
+    ///             return Err(ViewError::BlobSize { blob: 0, given, needed });
+    ///         }
+    ///         if L::ALIGN > align_of::<Window>() {
+    ///             return Err(ViewError::BlobAlignment { blob: 0, needed: L::ALIGN });
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let boxed = Boxed(Box::new(Window([0; 1024])));
+    /// let mut view = View::new(Mapped::<[f32; 2], _, SoA>::new(extents!(dyn 100))?, boxed)?;
+    /// view.set(99, [1.0, 2.0]);
+    /// assert_eq!(view.load(99), [1.0, 2.0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn new(mapping: M, blobs: B) -> Result<Self, ViewError> {
+        Self::checked(mapping, blobs)
     }
 }
 

@@ -12,8 +12,12 @@ mod half;
 mod inline;
 mod large;
 #[cfg(feature = "alloc")]
+mod mdspan;
+#[cfg(feature = "alloc")]
 mod memory;
 mod operators;
 #[cfg(feature = "alloc")]
 mod records;
+#[cfg(feature = "alloc")]
+mod streaming;
 mod traits;

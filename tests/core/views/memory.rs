@@ -242,3 +242,121 @@ fn views_give_their_blobs_back() {
     let blobs = View::from_bytes(mapping, vec![1, 2, 3]).unwrap().into_blobs();
     assert!(format!("{blobs:?}").contains("[1, 2, 3]"));
 }
+
+/// Blobs and an address of the user's own: each blob in pages of a list, found by a table.
+mod own_blobs {
+    use layout::{
+        Address, AoSoA, Blobs, BlobsMut, Mapped, NewBlobs, Record, RecordLayout, SoA, Split, View, ViewError, extents,
+        path,
+    };
+    use support::cell::{Cell, cell};
+
+    use super::{Line, lines};
+
+    struct Pages {
+        blobs: Vec<Vec<Line>>,
+        table: Vec<*mut u8>,
+    }
+
+    impl Pages {
+        fn of(sizes: impl IntoIterator<Item = usize>) -> Self {
+            let mut blobs: Vec<_> = sizes.into_iter().map(lines).collect();
+            let table = blobs.iter_mut().map(|blob| blob.as_mut_ptr().cast()).collect();
+            Self { blobs, table }
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct Table(*const *mut u8);
+
+    // SAFETY: an address is a number until it is used.
+    unsafe impl Send for Table {}
+    // SAFETY: as above.
+    unsafe impl Sync for Table {}
+
+    // SAFETY: the table has the address of each blob.
+    unsafe impl Address for Table {
+        unsafe fn blob(self, blob: usize, _: usize) -> *mut u8 {
+            // SAFETY: the table has that blob, as the caller promises, and is borrowed with it.
+            unsafe { *self.0.wrapping_add(blob) }
+        }
+
+        unsafe fn skip(self, blobs: usize, _: usize) -> Self {
+            Self(self.0.wrapping_add(blobs))
+        }
+    }
+
+    // SAFETY: the lists of lines neither grow nor are reached otherwise, and the table lies on the heap.
+    unsafe impl Blobs for Pages {
+        type Address = Table;
+        const MUTABLE: bool = true;
+
+        fn address(&self) -> Table {
+            Table(self.table.as_ptr())
+        }
+    }
+
+    // SAFETY: the lines belong to the value, which is borrowed mutably.
+    unsafe impl BlobsMut for Pages {
+        fn address_mut(&mut self) -> Table {
+            Table(self.table.as_ptr())
+        }
+    }
+
+    // SAFETY: the number and the sizes are compared, and lines are aligned to 64.
+    unsafe impl NewBlobs for Pages {
+        fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError> {
+            if self.blobs.len() != L::BLOBS {
+                return Err(ViewError::BlobCount { given: self.blobs.len(), needed: L::BLOBS });
+            }
+            if L::ALIGN > 64 {
+                return Err(ViewError::BlobAlignment { blob: 0, needed: L::ALIGN });
+            }
+            for (blob, lines) in self.blobs.iter().enumerate() {
+                let (given, needed) = (size_of_val(&lines[..]), layout.blob_size(slots, blob));
+                if given < needed {
+                    return Err(ViewError::BlobSize { blob, given, needed });
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn check<L: RecordLayout<Cell> + Default>() {
+        let mapping = Mapped::<Cell, _, L>::new(extents!(dyn 3, 50)).unwrap();
+        let sizes = || (0..L::BLOBS).map(|blob| L::default().blob_size(150, blob));
+        let mut view = View::new(mapping, Pages::of(sizes())).unwrap();
+        view.for_each_indexed_mut(|[i, j], mut slots| slots.store(cell(50 * i + j)));
+        assert_eq!((view.load([2, 49]), view.len()), (cell(149), 150));
+        view.stream_from_fn(|[i, j]| cell(i + 3 * j));
+        let copy = layout::alloc_from_fn::<Cell, L, _>([3, 50], |[i, j]| cell(i + 3 * j)).unwrap();
+        assert_eq!(view, copy);
+        view.slice_mut((1, ..)).fill(cell(7));
+        view.copy_from(&copy).unwrap();
+        assert_eq!(view.field(Cell::PATHS.bins).to_vec(), copy.field(Cell::PATHS.bins).to_vec());
+        let (mut top, mut rest) = view.split_at(0, 1).unwrap();
+        assert_eq!((top.at_mut([0, 1]).load(), rest.at_mut([1, 1]).load()), (cell(3), cell(5)));
+
+        let fewer = Pages::of(sizes().skip(1));
+        assert!(matches!(View::new(mapping, fewer).err(), Some(ViewError::BlobCount { .. })));
+        let short = Pages::of(sizes().enumerate().map(|(blob, size)| if blob == 0 { size / 2 } else { size }));
+        assert!(matches!(View::new(mapping, short).err(), Some(ViewError::BlobSize { blob: 0, .. })));
+    }
+
+    #[test]
+    fn hold_views() {
+        check::<SoA>();
+        check::<AoSoA<8>>();
+        check::<Split<path!(Cell, bins), SoA, AoSoA<4>>>();
+    }
+
+    /// The constructor checks values and uniqueness, whatever blobs say.
+    #[test]
+    fn are_not_trusted_with_values() {
+        let mapping = Mapped::<core::num::NonZeroU8, _, SoA>::new(extents!(dyn 3)).unwrap();
+        assert!(matches!(View::new(mapping, Pages::of([3])).err(), Some(ViewError::InvalidValue { .. })));
+        let repeated = layout::Strided::<layout::Dim<1>>::new(0, [0]);
+        let mapping = Mapped::<u8, _, SoA, _>::with(extents!(dyn 3), SoA::default(), repeated).unwrap();
+        assert!(matches!(View::new(mapping, Pages::of([3])).err(), Some(ViewError::NotUnique)));
+    }
+}

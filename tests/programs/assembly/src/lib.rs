@@ -199,3 +199,10 @@ indexed! {
     SoA: soa_indexed;
     Split<path!(Particle, pos), SoA, SoA>: split_indexed;
 }
+
+/// A sum of two columns, written past the caches.
+#[unsafe(no_mangle)]
+pub fn streamed(c: &mut Owned<Mapped<f32, extents!(type dyn), SoA>>, a: &Owned<Mapped<f32, extents!(type dyn), SoA>>) {
+    a.assert_extents(c.extents());
+    c.stream_from_fn(|[i]| a.at(i).get() * 3.0);
+}

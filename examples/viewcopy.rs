@@ -1,0 +1,124 @@
+//! Copies between all pairs of layouts: `cargo run --release --example viewcopy [-- ELEMENTS]`.
+//!
+//! Each pair is copied by a naive loop over the elements and by `copy_from`, beside `memcpy` of as many bytes. GB/s counts the
+//! bytes that are read and written. Each copy is compared with its source.
+
+use core::hint::black_box;
+use std::time::Instant;
+
+use layout::LeafTable;
+use layout::prelude::*;
+
+/// The events: 48 MiB in each layout.
+const ELEMENTS: usize = 1 << 20;
+/// Each copy runs so often, and the fastest run counts.
+const RUNS: usize = 5;
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Vec3 {
+    x: f32,
+    y: f32,
+    z: f32,
+}
+
+/// An event of a detector: leaves of four sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Event {
+    number: u64,
+    pos: Vec3,
+    momentum: Vec3,
+    energy: f32,
+    charge: i32,
+    hits: u16,
+    quality: u8,
+    good: bool,
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+fn event(i: usize) -> Event {
+    let x = i as f32;
+    let (pos, momentum) = (Vec3 { x, y: -x, z: 0.5 * x }, Vec3 { x: 1.0, y: x, z: 2.0 });
+    let charge = i as i32 % 3 - 1;
+    Event {
+        number: i as u64,
+        pos,
+        momentum,
+        energy: x,
+        charge,
+        hits: i as u16,
+        quality: i as u8,
+        good: !i.is_multiple_of(7),
+    }
+}
+
+/// GB/s of the fastest of some runs that read and write so many bytes.
+fn rate(bytes: usize, mut work: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    2.0 * bytes as f64 * 1e-9 / best
+}
+
+/// The rates of the naive loop and of `copy_from`.
+fn copies<From, To>(elements: usize, bytes: usize) -> Result<[f64; 2], Box<dyn core::error::Error>>
+where
+    From: RecordLayout<Event> + Default,
+    To: RecordLayout<Event> + Default,
+{
+    let source = alloc_from_fn::<Event, From, _>(elements, |[i]| event(i))?;
+    let mut naive = alloc::<Event, To, _>(elements)?;
+    let mut copy = alloc::<Event, To, _>(elements)?;
+    let rates = [
+        rate(bytes, || {
+            for i in 0..elements {
+                naive.set(i, source.load(i));
+            }
+            black_box(&mut naive);
+        }),
+        rate(bytes, || {
+            copy.copy_from(&source).expect("the extents are equal");
+            black_box(&mut copy);
+        }),
+    ];
+    if naive != source || copy != source {
+        return Err("a copy differs from its source".into());
+    }
+    Ok(rates)
+}
+
+/// Prints a row for each pair of the layouts.
+macro_rules! pairs {
+    ($elements:ident, $bytes:ident, $memcpy:ident; $($layout:ty),+) => { pairs!(@ $elements $bytes $memcpy [$($layout),+] [$($layout),+]) };
+    (@ $elements:ident $bytes:ident $memcpy:ident [$($from:ty),+] $to:tt) => {$(
+        pairs!(@from $elements $bytes $memcpy $from, $to);
+    )+};
+    (@from $elements:ident $bytes:ident $memcpy:ident $from:ty, [$($to:ty),+]) => {$(
+        let [naive, copy] = copies::<$from, $to>($elements, $bytes)?;
+        println!(
+            "{:<10} -> {:<10}{naive:>10.2}{copy:>12.2}{:>10.2}",
+            stringify!($from).replace(' ', ""), stringify!($to).replace(' ', ""), copy / $memcpy
+        );
+    )+};
+}
+
+fn main() -> Result<(), Box<dyn core::error::Error>> {
+    let elements = match std::env::args().nth(1) {
+        Some(text) => text.parse().ok().filter(|elements| *elements > 0).ok_or("ELEMENTS is a number above zero")?,
+        None => ELEMENTS,
+    };
+    let leaves = LeafTable::of::<Event>();
+    let bytes = elements * (0..leaves.count()).map(|leaf| leaves.leaf(leaf).size()).sum::<usize>();
+    let (source, mut target) = (vec![7_u8; bytes], vec![0_u8; bytes]);
+    let memcpy = rate(bytes, || {
+        target.copy_from_slice(black_box(&source));
+        black_box(&mut target);
+    });
+    println!("{elements} events of {} leaves and {} bytes; memcpy: {memcpy:.2} GB/s", leaves.count(), bytes / elements);
+    println!("{:<24}{:>10}{:>12}{:>10}", "GB/s", "naive", "copy_from", "/ memcpy");
+    pairs!(elements, bytes, memcpy; AoS, SoA, AoSoA<8>, AoSoA<32>);
+    println!("all copies are right");
+    Ok(())
+}
