@@ -145,6 +145,7 @@ pub mod bytes_from_outside {}
 
 #[cfg(all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"))]
 #[doc = include_str!("guide/in_and_out.md")]
+#[doc = ""]
 #[doc = include_str!("guide/events.svg")]
 #[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
 pub mod in_and_out {}

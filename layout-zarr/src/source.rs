@@ -36,7 +36,7 @@ struct Metadata {
     attributes: Attributes,
 }
 
-/// What this crate writes about an array.
+/// The attributes by which this crate names an array.
 #[derive(Default, Deserialize)]
 struct Attributes {
     leaf: Option<Json>,

@@ -36,7 +36,7 @@ struct Owner<V> {
 ///
 /// # Examples
 ///
-/// See the [module](self).
+/// See the [module](super).
 pub fn into_tensor<M, S>(view: Owned<M>, _: S) -> Result<DlpackTensor, DlpackError>
 where
     M: Mapping + 'static,

@@ -95,7 +95,7 @@ unsafe impl BytesMut for TensorBytesMut {
 ///
 /// # Examples
 ///
-/// See the [module](self).
+/// See the [module](super).
 #[expect(clippy::type_complexity, reason = "the names of the parts tell more than another name")]
 pub fn view_of_tensor<T, const N: usize>(
     tensor: DlpackTensor,

@@ -11,7 +11,7 @@ use super::error::DlpackError;
 ///
 /// # Examples
 ///
-/// See the [module](self).
+/// See the [module](super).
 #[repr(transparent)]
 pub struct DlpackTensor(NonNull<Managed>);
 
@@ -53,7 +53,7 @@ impl DlpackTensor {
     ///
     /// # Examples
     ///
-    /// See the [module](self).
+    /// See the [module](super).
     #[must_use = "the tensor is never freed, unless somebody calls its deleter"]
     pub fn into_raw(self) -> NonNull<c_void> {
         core::mem::ManuallyDrop::new(self).0.cast()
