@@ -1,4 +1,4 @@
-//! Whether strides leave gaps between positions.
+//! The decision whether strides leave gaps between positions.
 
 /// Returns `true` if the sums of index times stride are all numbers from the lowest to the highest sum. No extent is zero.
 ///
