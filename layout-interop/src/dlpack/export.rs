@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 use std::sync::Arc;
 
-use layout_core::{Blobs, Leaf, LeafTable, Mapping, Owned, Path, Select, View};
+use layout_core::{Bytes, Leaf, LeafTable, Mapping, Owned, Path, Region, Select, View};
 
 use super::abi::{CPU, DataType, Device, Managed, READ_ONLY, TensorFields, VERSION};
 use super::error::DlpackError;
@@ -47,6 +47,9 @@ where
 
 /// The read-only tensor of a leaf of a view that others read, too. Tensors of several leaves share one view.
 ///
+/// The view is one of bytes: a view of a slice of structs may have padding without a value, and a tensor is all bytes from its first to
+/// its last element.
+///
 /// # Errors
 ///
 /// Returns an error in the cases of [`into_tensor`].
@@ -69,13 +72,13 @@ where
 /// assert_eq!((Arc::strong_count(&hits), charges.strides()), (2, Some(&[1][..])));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn share_tensor<M, B, S>(view: Arc<View<M, B>>, _: S) -> Result<DlpackTensor, DlpackError>
+pub fn share_tensor<M, B, S>(view: Arc<View<M, Region<B>>>, _: S) -> Result<DlpackTensor, DlpackError>
 where
     M: Mapping + 'static,
-    B: Blobs + Send + Sync + 'static,
+    B: Bytes + Send + Sync + 'static,
     S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
 {
-    let first = |view: &mut Arc<View<M, B>>| view.as_ptr(Named(PhantomData::<S::Path>)).cast_mut().cast();
+    let first = |view: &mut Arc<View<M, Region<B>>>| view.as_ptr(Named(PhantomData::<S::Path>)).cast_mut().cast();
     tensor::<_, _, S::Path>(view, |view| view.mapping(), READ_ONLY, first)
 }
 

@@ -73,15 +73,15 @@ fn leaves_keep_their_address_and_strides() {
 #[test]
 fn slices_have_strides_of_their_own() {
     let view = Arc::new(mapped::<SoA, RowMajor>());
-    let numbers = View::from_records(
+    let heap = alloc_from_fn::<f64, AoS, _>(15, |[i]| i as f64).unwrap().into_blobs().into_inner();
+    let numbers = View::from_bytes(
         Mapped::<f64, _, AoS, _>::with(
             DynExtents::<2>::new([3, 2]).unwrap(),
             AoS::default(),
             Strided::<Dim<2>>::new(14, [-5, -2]),
         )
         .unwrap(),
-        // Not freed: the view lives as long as the program.
-        Vec::leak((0..15).map(f64::from).collect()),
+        heap,
     );
     let tensor = share_tensor(Arc::new(numbers.unwrap()), layout::paths::<f64>()).unwrap();
     assert_eq!((tensor.shape(), tensor.strides(), tensor.is_read_only()), (&[3, 2][..], Some(&[-5, -2][..]), true));
