@@ -1,8 +1,9 @@
 //! BabelStream's kernels over views: `cargo run --release --example stream [-- ELEMENTS]`.
 //!
 //! Three arrays of `f64` are the fields of one record, in four layouts, beside loops by hand over three vectors. One thread.
-//! GB/s counts the bytes that a kernel reads and writes, as BabelStream does. The last columns write past the caches, with
-//! `stream_from_fn`. Each array is larger than the caches, and the results are compared with the values that they must have.
+//! GB/s counts the bytes that a kernel reads and writes, as BabelStream does. The last row writes past the caches, with
+//! `stream_from_fn`: slower while the arrays fit a last-level cache, and faster beyond it, so give ELEMENTS that fit yours and
+//! others that do not (33554432 is 256 MiB for each array). Results are compared with the values that they must have.
 
 use core::hint::black_box;
 use std::time::Instant;
