@@ -72,7 +72,7 @@ impl Table {
         let (time, copy) = (median(times), median(copies));
         let bytes = (self.len * SIZE) as f64;
         let parts = allocated as f64 / bytes;
-        if parts < 0.01 {
+        if parts < 0.01 && time < copy / 10.0 {
             println!("{name:<44} {parts:>9.2} {:>7.1} us", time * 1e6);
         } else {
             println!("{name:<44} {parts:>9.2} {:>7.1} GB/s {:>6.2}", bytes / time / 1e9, copy / time);
