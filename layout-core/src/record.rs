@@ -22,6 +22,7 @@ use crate::tree::{FieldNode, Node};
 ///   the type that it is stored as, and agrees with the [`Field`] impls;
 /// * [`Slots`](Self::Slots) hold the slots of the fields, at their [`Child`](crate::Child) paths, and markers, and nothing
 ///   else, so that each leaf is reached by one of them;
+/// * [`store`](Self::store) writes each leaf that the slots reach;
 /// * [`bind`](Self::bind), where it is not the provided one, hands the access on to the fields and does not copy it elsewhere.
 ///
 /// Callers may rely on: a path below `Root<Self>` names the leaf of `TREE` whose type is the path's.
