@@ -202,7 +202,7 @@ fn other_stores_are_refused() {
             format!("{has} {{heat: f32, on: bool, age: u8}}: the checkpoint has no leaf `age`"),
             format!("{has} {{heat: f32}}: the checkpoint has a leaf `on`"),
             format!("{has} u8: the checkpoint has no leaf ``"),
-            "`F/000001` has store `cells` with extents [3, 4]; the program has it with extents [4, 3]".to_owned(),
+            "`F/000001` has `cells` with extents [3, 4]; the program has extents [4, 3]".to_owned(),
             "`F/000001` has no store `plate`; the names there are [\"cells\"]".to_owned(),
             "`F` has no checkpoint 4; complete are [1]".to_owned(),
             "`F/000001` has no value `time`; the names there are [\"step\"]".to_owned(),
