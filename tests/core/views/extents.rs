@@ -224,7 +224,7 @@ mod constants {
     }
 }
 
-/// What a mapping says of its positions is what their list says.
+/// The properties of a mapping are those of the list of its positions.
 mod properties {
     use std::collections::BTreeSet;
 

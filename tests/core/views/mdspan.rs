@@ -1,4 +1,4 @@
-//! What the tests of mdspan's reference implementation check, here; the guide's chapter "Coming from mdspan" lists them.
+//! The checks of the tests of mdspan's reference implementation; the guide's chapter "Coming from mdspan" lists them.
 
 use layout::{
     AoS, ArrayExtents, Blobs, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, Inline, Linearization, Mapped, Mapping,

@@ -118,7 +118,7 @@ fn owned_views_of_every_layout_hold_what_was_streamed() {
     for_layouts!(check);
 }
 
-/// What lies beside a part is not written, whether a line of the cache holds both or not.
+/// Bytes beside a part are not written, whether a line of the cache holds both or not.
 #[test]
 fn parts_are_written_alone() {
     fn check<L: RecordLayout<Dense> + Default>() {

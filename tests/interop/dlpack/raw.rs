@@ -23,7 +23,7 @@ pub(crate) struct Managed {
     pub(crate) byte_offset: u64,
 }
 
-/// What a tensor of the tests owns.
+/// The owner of a tensor of the tests.
 struct Owner {
     shape: Vec<i64>,
     strides: Option<Vec<i64>>,
@@ -40,7 +40,7 @@ unsafe extern "C" fn delete(tensor: *mut Managed) {
     owner.freed.fetch_add(1, Ordering::Relaxed);
 }
 
-/// How often tensors were freed.
+/// The number of tensors that were freed.
 #[derive(Clone, Default)]
 pub(crate) struct Freed(Arc<AtomicUsize>);
 
