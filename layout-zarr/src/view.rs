@@ -120,8 +120,8 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
         return Err(ZarrError::Exists { path: path.to_owned() });
     }
     let Some(name) = path.file_name() else {
-        let (name, why) = (path.display().to_string(), "it is no name of a new folder".to_owned());
-        return Err(ZarrError::Name { name, why });
+        let why = "the path does not end with the name of a new folder".to_owned();
+        return Err(ZarrError::Io { path: path.to_owned(), why });
     };
     let partial = path.with_file_name([name, ".partial".as_ref()].into_iter().collect::<OsString>());
     if partial.symlink_metadata().is_ok() {

@@ -63,7 +63,7 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     /// The flat position and the index of the first element.
     first: (usize, ArrayOf<M>),
     position: PositionOf<M>,
-    neighbours: bool,
+    neighbors: bool,
     count: C,
     /// A leaf may be stored together with the other leaves of its record, so no other thread may reach those meanwhile.
     kind: PhantomData<(K, K::Stay<Joined>)>,
@@ -110,10 +110,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         elements: Elements<M>,
         first: (usize, ArrayOf<M>),
         position: PositionOf<M>,
-        neighbours: bool,
+        neighbors: bool,
         count: C,
     ) -> Self {
-        Self { address, frame, elements, first, position, neighbours, count, kind: PhantomData }
+        Self { address, frame, elements, first, position, neighbors, count, kind: PhantomData }
     }
 
     /// The number of elements.
@@ -138,7 +138,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// Returns `true` if the group lies in one run of the layout, and its lanes follow the layout's order.
     #[inline(always)]
     fn in_one_run(self) -> bool {
-        self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
+        self.neighbors && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
     }
 
     /// The position of lane `i`.
@@ -204,7 +204,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// leaf at one position and at the next.
     #[inline(always)]
     fn is_contiguous<T>(self, apart: isize) -> bool {
-        self.neighbours && apart == size_of::<T>().cast_signed()
+        self.neighbors && apart == size_of::<T>().cast_signed()
     }
 
     /// Calls `f` for each contiguous part of the group, with the address of the part, the number of lanes before it and

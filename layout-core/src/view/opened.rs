@@ -164,11 +164,11 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         count: C,
     ) -> Self::Lanes<W, C> {
         let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
-        let neighbours = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
+        let neighbors = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.
         M::Record::bind(unsafe {
-            LanesAt::new(self.address, self.frame, self.elements, first, position, neighbours, count)
+            LanesAt::new(self.address, self.frame, self.elements, first, position, neighbors, count)
         })
     }
 

@@ -56,7 +56,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.mapping.is_strided()
     }
 
-    /// The distance between neighbors along a dimension, in elements and not in bytes; see [`Mapping::stride`].
+    /// The distance between neighbors along a dimension, in positions and not in bytes; see [`Mapping::stride`].
     ///
     /// # Panics
     ///

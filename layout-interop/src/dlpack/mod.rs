@@ -1,4 +1,4 @@
-//! Columns and views of one leaf as tensors of [DLPack](https://dmlc.github.io/dlpack/latest/), and back, without a copy.
+//! Leaves of views as tensors of [DLPack](https://dmlc.github.io/dlpack/latest/), and back, without a copy.
 //!
 //! DLPack is the C interface by which NumPy, PyTorch, JAX and other libraries hand arrays to one another: an address, a shape, strides and
 //! a function that frees the memory. This module has version 1, whose tensors say whether they may be written.

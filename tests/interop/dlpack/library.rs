@@ -1,7 +1,7 @@
 //! A library that Python loads, to hand tensors to NumPy and to take arrays of NumPy.
 
 use core::ffi::c_void;
-use core::ptr::{NonNull, null_mut};
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -78,10 +78,4 @@ unsafe extern "C" fn double(tensor: *mut c_void) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn sum() -> i64 {
     LAST.load(Ordering::Relaxed)
-}
-
-/// No tensor.
-#[unsafe(no_mangle)]
-extern "C" fn nothing() -> *mut c_void {
-    null_mut()
 }

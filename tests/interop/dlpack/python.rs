@@ -67,7 +67,7 @@ fn numpy_takes_tensors_and_gives_arrays() {
     let this = env::current_exe().unwrap();
     let name = format!("{}dlpack_library{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let library = this.parent().unwrap().parent().unwrap().join("examples").join(name);
-    assert!(library.exists(), "build it: cargo build -p layout-interop --all-features --example dlpack_library");
+    assert!(library.exists(), "build it: cargo build -p layout-interop --features dlpack --example dlpack_library");
     let output = Command::new(python).args(["-W", "error", "-c", SCRIPT]).arg(&library).output().unwrap();
     let (text, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{text}{error}");
