@@ -153,7 +153,10 @@ fn what_does_not_exist() {
     assert!(view.as_ref().into_split_at(2, 0).is_err());
     assert!(view.as_ref().try_into_sliced((.., 5..)).is_err());
     assert!(view.as_ref().into_permuted([0, 0]).is_err());
-    assert!(panic_of(|| _ = view.as_ref().into_sliced((3, ..)).len()).contains("index 3 is out of range for dimension 0 of extent 3"));
+    assert!(
+        panic_of(|| _ = view.as_ref().into_sliced((3, ..)).len())
+            .contains("index 3 is out of range for dimension 0 of extent 3")
+    );
     assert!(panic_of(|| _ = view.as_ref().into_at([3, 0]).get()).contains("index [3, 0] is out of range"));
     assert!(panic_of(|| _ = view.as_ref().into_chunks(2, 1).len()).contains("dimension 2"));
     assert!(panic_of(|| _ = view.as_ref().into_windows(0, 0).len()).contains("zero indices"));
