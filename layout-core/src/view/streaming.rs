@@ -222,7 +222,11 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
             let ((size, stride), at) = (Self::size_and_stride(leaf), place(self.frame, leaf));
             let offset = at.offset - view.offset;
             let twin = place(self.scratch_frame, leaf);
-            let alike = twin.blob == scratch.blob && twin.offset == scratch.offset + offset;
+            let [of_leaf, of_lowest] = [leaf, lowest].map(leaf_place::<M::Record, M::Layout>);
+            // Blocks of leaves that are alike in the first one are alike in all.
+            let alike = twin.blob == scratch.blob
+                && twin.offset == scratch.offset + offset
+                && (of_leaf.block, of_leaf.group) == (of_lowest.block, of_lowest.group);
             if at.blob != view.blob || !alike || stride != whole || offset + size > whole {
                 return None;
             }

@@ -1,9 +1,9 @@
 //! Elements written by non-temporal stores: the same bytes as by plain stores, and no others.
 
 use layout::{
-    Aligned, AoS, AoSoA, BitPackedIntSoA, Bits, ChangeType, ColMajor, Dim, DynExtents, Extents, Linearization, Mapped,
-    Mapping, Morton, Native, Packed, PaddedRows, Record, RecordLayout, RowMajor, SoA, SoASingle, Split, Strided, Tiled,
-    Transposed, View, alloc, alloc_from_fn, extents, path, step,
+    Aligned, AoS, AoSoA, Apart, BitPackedIntSoA, Bits, BlockLane, ChangeType, ColMajor, Dim, DynExtents, Extents,
+    LeafPlace, Linearization, Mapped, Mapping, Morton, Native, Packed, PaddedRows, Physical, Record, RecordLayout,
+    RowMajor, SoA, SoASingle, Split, Strided, Tiled, Transposed, View, alloc, alloc_from_fn, extents, path, step,
 };
 use support::buffer::Buffer;
 use support::cell::{Cell, cell};
@@ -76,6 +76,41 @@ fn dense(n: u64) -> Dense {
 #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
 fn gaps(n: u64) -> Gaps {
     Gaps { a: n as u8, b: (n >> 8) as u32, c: (n >> 24) as u16 }
+}
+
+/// A layout of a user with blocks of two positions. The leaves of a record lie side by side in the first block only.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Parting;
+
+// SAFETY: the places of leaf 0 are multiples of 8, those of leaf 1 lie 4 bytes after one, and each leaf has 4 bytes. All end within 32 bytes
+// for each block.
+unsafe impl RecordLayout<[u32; 2]> for Parting {
+    type Frame = ();
+    type Position = BlockLane;
+    type Codec = Physical;
+    type Sharing = Apart;
+    const BLOBS: usize = 1;
+    const RUN: usize = 2;
+    const PLACES: &'static [LeafPlace] = &[
+        LeafPlace { blob: 0, start: 0, stride: 8, block: 16, group: 1 },
+        LeafPlace { blob: 0, start: 4, stride: 8, block: 32, group: 1 },
+    ];
+    const ALIGNED: bool = true;
+    const MOST: [usize; 2] = [16, 32];
+
+    fn frame(self, _: usize) {}
+
+    fn blob_size(self, slots: usize, _: usize) -> usize {
+        slots.div_ceil(2) * 32
+    }
+}
+
+#[test]
+#[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+fn blocks_of_leaves_may_part() {
+    for offset in [0, 24] {
+        with_linearizations::<[u32; 2], Parting>(offset, |n| [n as u32, (n >> 32) as u32]);
+    }
 }
 
 #[test]
