@@ -108,7 +108,12 @@ impl Arrays {
     }
 
     fn read_leaf(&self, leaf: usize, number: &[u64]) -> Result<Option<Cow<'static, [u8]>>, ZarrError> {
-        self.leaves[leaf].as_ref().map_or(Ok(None), |array| array.read(number))
+        let Some(array) = &self.leaves[leaf] else { return Ok(None) };
+        let values = array.read(number)?;
+        if let Some(values) = &values {
+            array.check(values).map_err(|why| ZarrError::damaged(&array.path(number), why))?;
+        }
+        Ok(values)
     }
 
     /// The path of a chunk, to be named.

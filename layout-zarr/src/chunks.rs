@@ -9,6 +9,9 @@ const LEAST: i64 = 64 << 10;
 /// So many chunks a locale are not many.
 const FEW: i64 = 64;
 
+/// So many numbers are tried as a divisor.
+const TRIES: usize = 1 << 16;
+
 /// The chunks of a store of some extents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Chunks {
@@ -130,7 +133,7 @@ fn part(side: i64, parts: i64) -> i64 {
     if parts <= 1 {
         return side;
     }
-    let equal = (parts..=parts.saturating_mul(4)).find(|parts| side % parts == 0);
+    let equal = (parts..=parts.saturating_mul(4)).take(TRIES).find(|parts| side % parts == 0);
     equal.map_or_else(|| ceil(side, parts), |parts| side / parts).max(1)
 }
 

@@ -17,6 +17,8 @@ use crate::manifest::METADATA;
 
 /// The metadata of an array have no more bytes than this.
 const MOST: u64 = 1 << 20;
+/// A chunk may have so many bytes, even if the elements that are asked for have fewer.
+const MOST_OF_CHUNK: u128 = 64 << 20;
 
 /// The metadata of a node, as far as they are looked at.
 #[derive(Deserialize)]
@@ -90,11 +92,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens the array in `name`, a folder in `path`; the folder itself if `name` is empty. The metadata must be those of the leaf.
+    /// Opens the array in `name`, a folder in `path`; the folder itself if `name` is empty. The metadata must be those of the leaf. A chunk
+    /// may have `most` bytes, or [`MOST_OF_CHUNK`].
     pub(crate) fn open(
         path: &Path,
         files: &Files,
-        name: &str,
+        (name, most): (&str, u128),
         (leaf, node): (&Leaf, LeafNode),
     ) -> Result<Self, ZarrError> {
         let file = path.join(name).join(METADATA);
@@ -149,6 +152,11 @@ impl Source {
         let chunk = side.iter().try_fold(size as u64, |bytes, side| bytes.checked_mul(*side));
         let chunk =
             chunk.ok_or_else(|| ZarrError::damaged(&file, format!("chunks of extents {side:?} are too large")))?;
+        // A file may be longer than the disk.
+        if u128::from(chunk) > most.max(MOST_OF_CHUNK) {
+            let why = format!("its chunks have {chunk} bytes, and at most {} are read", most.max(MOST_OF_CHUNK));
+            return Err(unsupported(why));
+        }
 
         let (complete, extents) = (metadata.attributes.leaf.is_some(), metadata.shape);
         let array: ArrayMetadata = parsed(&file, &text)?;

@@ -105,6 +105,9 @@ pub fn write_zarr_chunked<M: Mapping, B: Blobs>(
 
 /// The extents of the largest chunks that are written and read, in an array of these extents.
 fn limited<A: IndexArray>(extents: A, table: &LeafTable) -> A {
+    if extents.as_ref().contains(&0) {
+        return array(&vec![1; A::RANK]);
+    }
     let mut side: Vec<i64> =
         extents.as_ref().iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX).max(1)).collect();
     cut(&mut side, i64::try_from(table.packed_size(table.count())).unwrap_or(i64::MAX).max(1));
@@ -185,6 +188,12 @@ where
     Mapped::new(Dynamic::<E>::from_array(extents)?)
 }
 
+/// The bytes of elements without padding.
+fn bytes_of<A: IndexArray>(extents: A, table: &LeafTable) -> u128 {
+    let element = table.packed_size(table.count()) as u128;
+    extents.as_ref().iter().fold(element, |bytes, extent| bytes.saturating_mul(*extent as u128))
+}
+
 /// The numbers as an array.
 fn array<A: IndexArray>(numbers: &[usize]) -> A {
     let mut array = A::ZERO;
@@ -195,6 +204,8 @@ fn array<A: IndexArray>(numbers: &[usize]) -> A {
 /// Reads a group of Zarr arrays, one for each leaf, into a new view of any layout and order; `most` is the largest number of bytes that the
 /// elements may have.
 ///
+/// `most` says nothing of padding: an order such as `Morton`, or a layout with gaps, may take more memory.
+///
 /// Arrays are found by the names of leaves. Other arrays in the group are not read. If the record is one leaf, `path` may also be the
 /// array. Arrays of other programs, such as zarr-python, may have any regular chunks and no compression; chunks that such a
 /// program left out have the fill value. [`write_zarr`] leaves none out, so a missing file of it is an error.
@@ -202,7 +213,7 @@ fn array<A: IndexArray>(numbers: &[usize]) -> A {
 /// # Errors
 ///
 /// Returns an error if an array is missing, or has another data type than the leaf; if arrays differ in their extents, or do not fit the
-/// extents of the view; if the elements have more bytes than `most`; if a file is damaged; or if the chunks are compressed.
+/// extents of the view; if the elements have more bytes than `most`, or a chunk more than `most` and 64 MiB; if a file is damaged; or if the chunks are compressed.
 ///
 /// # Complexity
 ///
@@ -220,7 +231,7 @@ where
     Lin: Linearization<E::Array> + Default,
 {
     let path = path.as_ref();
-    let mut sources = Sources::open::<R>(path, E::RANK)?;
+    let mut sources = Sources::open::<R>(path, E::RANK, most as u128)?;
     let (found, table) = (sources.extents.clone(), LeafTable::of::<R>());
     let element = table.packed_size(table.count()) as u128;
     let needed = found.iter().fold(element, |bytes, extent| bytes.saturating_mul(u128::from(*extent)));
@@ -268,7 +279,8 @@ where
 /// ```
 pub fn read_zarr_into<M: Mapping, B: BlobsMut>(view: &mut View<M, B>, path: impl AsRef<Path>) -> Result<(), ZarrError> {
     let path = path.as_ref();
-    let mut sources = Sources::open::<M::Record>(path, M::Extents::RANK)?;
+    let mut sources =
+        Sources::open::<M::Record>(path, M::Extents::RANK, bytes_of(view.extents(), LeafTable::of::<M::Record>()))?;
     let expected: Vec<u64> = view.extents().as_ref().iter().map(|extent| *extent as u64).collect();
     if sources.extents != expected {
         let (path, found) = (path.to_owned(), sources.extents);
@@ -290,7 +302,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn open<R: Record>(path: &Path, rank: usize) -> Result<Self, ZarrError> {
+    fn open<R: Record>(path: &Path, rank: usize, most: u128) -> Result<Self, ZarrError> {
         let (table, all) = (LeafTable::of::<R>(), Leaf::all::<R>());
         let files = Files::new(path)?;
         let is_array = is_array(path)? && all.len() == 1 && all[0].name.is_empty();
@@ -309,7 +321,7 @@ impl Sources {
                 let (path, what) = (path.to_owned(), "array".to_owned());
                 return Err(ZarrError::Missing { path, what, name, found: found.collect() });
             }
-            let source = Source::open(path, &files, inner, (leaf, node))?;
+            let source = Source::open(path, &files, (inner, most), (leaf, node))?;
             let found = source.extents().to_vec();
             match &first {
                 _ if found.len() != rank => return Err(ZarrError::Rank { path: path.to_owned(), name, found, rank }),
@@ -342,7 +354,6 @@ impl Sources {
             }
         }
         let mapping = mapping_of::<R, E>(array(shape)).map_err(ViewError::from)?;
-        // The chunks were checked, each leaf alone.
         View::from_bytes(mapping, bytes).map_err(|error| ZarrError::damaged(&self.path, error.to_string()))
     }
 

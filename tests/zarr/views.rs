@@ -236,7 +236,14 @@ fn damaged_files_are_refused() {
             "with extents [1152921504606846976, 4]; the program has extents [3, 4]",
         ),
         ("\"shape\": [\n    3,", "\"shape\": [\n    -3,", "invalid value: integer `-3`"),
-        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        1152921504606846976,", "and a whole one has"),
+        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        16777216,", "and a whole one has 67108868"),
+        // A file of that length may be sparse.
+        (
+            "\"chunk_shape\": [\n        2,",
+            "\"chunk_shape\": [\n        16777217,",
+            "67108868 bytes, and at most 67108864 are",
+        ),
+        ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        1152921504606846976,", "are read"),
         ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        0,", "or one of 0"),
         ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        2, 2,", "not as many extents"),
         ("\"regular\"", "\"rectilinear\"", "no regular grid"),
@@ -272,4 +279,38 @@ fn damaged_files_are_refused() {
     assert!(refused::<Cell, Two>(&path).to_string().contains("is no metadata of Zarr"));
     fs::File::create(&metadata).unwrap().set_len(1 << 40).unwrap();
     assert!(refused::<Cell, Two>(&path).to_string().contains("1099511627776 bytes, more than"));
+}
+
+/// Elements of a chunk that lie beyond the array have any bytes.
+#[test]
+fn bytes_beyond_the_array_are_no_values() {
+    let folder = Folder::new("view-beyond");
+    let path = folder.0.join("cells");
+    write_zarr_chunked(&cells(), &path, [2, 4]).unwrap();
+    let metadata = path.join("on/zarr.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&metadata).unwrap()).unwrap();
+    json["codecs"].as_array_mut().unwrap().truncate(1);
+    fs::write(&metadata, json.to_string()).unwrap();
+    for chunk in ["on/c.0.0", "on/c.1.0"].map(|chunk| path.join(chunk)) {
+        let bytes = fs::read(&chunk).unwrap();
+        // Without the checksum.
+        fs::write(&chunk, &bytes[..8]).unwrap();
+    }
+    let last = path.join("on/c.1.0");
+    let whole = fs::read(&last).unwrap();
+    fs::write(&last, [&whole[..4], &[7; 4]].concat()).unwrap();
+    assert_eq!(read_zarr::<Cell, DynExtents<2>, SoA, RowMajor>(&path, 1 << 20).unwrap(), cells());
+    fs::write(&last, [&[7], &whole[1..]].concat()).unwrap();
+    assert!(matches!(refused::<Cell, DynExtents<2>>(&path), ZarrError::Damaged { .. }));
+}
+
+#[test]
+fn extents_without_elements_have_any_size() {
+    let folder = Folder::new("view-empty");
+    for (number, extents) in [[0, 1 << 62], [(1 << 62) - 1, 0], [0, 0]].into_iter().enumerate() {
+        let path = folder.0.join(number.to_string());
+        write_zarr(&alloc::<u8, SoA, _>(extents).unwrap(), &path).unwrap();
+        let read = read_zarr::<u8, DynExtents<2>, SoA, RowMajor>(&path, 0).unwrap();
+        assert_eq!(read.extents(), extents);
+    }
 }
