@@ -192,7 +192,7 @@ impl Profile {
                     r#"{{"name":{},"cat":{},"ph":"X","ts":{:.3},"dur":{:.3},"pid":{pid},"tid":{thread},"args":{{"point":"{point}"}}}}"#,
                     json(task),
                     json(&range.join(" / ")),
-                    micros(since + *start),
+                    micros(since.saturating_add(*start)),
                     micros(*time),
                 ));
             }

@@ -56,9 +56,9 @@ fn entries(profiles: &[&Profile]) -> Vec<ProfileEntry> {
             None => entries.push(entry.clone()),
             // All locales launch the same tasks, and each counts what all send.
             Some(sum) => {
-                sum.points += entry.points;
-                sum.busy += entry.busy;
-                sum.relaid += entry.relaid;
+                sum.points = sum.points.saturating_add(entry.points);
+                sum.busy = sum.busy.saturating_add(entry.busy);
+                sum.relaid = sum.relaid.saturating_add(entry.relaid);
             }
         }
     }
@@ -97,7 +97,7 @@ fn write_table(profiles: &[&Profile], f: &mut String) -> fmt::Result {
     }
     for profile in profiles {
         for (who, rows) in times(&profile.times) {
-            let sum: Duration = rows.iter().map(|(_, time)| *time).sum();
+            let sum = rows.iter().fold(Duration::ZERO, |sum, (_, time)| sum.saturating_add(*time));
             if profiles.len() > 1 {
                 write!(f, "locale {}, ", profile.locale)?;
             }
@@ -108,7 +108,7 @@ fn write_table(profiles: &[&Profile], f: &mut String) -> fmt::Result {
             writeln!(f)?;
         }
     }
-    let dropped: usize = profiles.iter().map(|profile| profile.dropped).sum();
+    let dropped = profiles.iter().fold(0_usize, |sum, profile| sum.saturating_add(profile.dropped));
     if dropped > 0 {
         writeln!(f, "{dropped} more points are counted here, and not in the trace")?;
     }
