@@ -541,7 +541,7 @@ const fn assert_apart_for<K: Kind, M: Mapping>() {
 /// The blobs at `address` fit the mapping and stay borrowed as the `Kind` of `B` says; if that is mutably, the mapping is unique, no
 /// other view has elements of the block, and no two leaves share a byte.
 #[inline(always)]
-unsafe fn lasting_block<M, B>(
+pub(super) unsafe fn lasting_block<M, B>(
     mapping: &M,
     address: B::Address,
     dimension: usize,

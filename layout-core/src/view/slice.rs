@@ -2,7 +2,7 @@
 
 use super::slice_args::SliceArgs;
 use super::{ArrayOf, IndexOf, RankOf, View, ViewMut, ViewRef};
-use crate::blob::{Blobs, BlobsMut, Exclusive, Shared};
+use crate::blob::{Blobs, BlobsMut};
 use crate::error::{List, SliceError};
 use crate::extents::{ArrayExtents, Extents, IndexArray, Rank, Shape};
 use crate::linearization::{Linearization, Strided, StridedLinearization, Transposed};
@@ -151,10 +151,7 @@ where
     #[inline(always)]
     #[track_caller]
     pub fn slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> ViewRef<'_, SlicedBy<M, T>, B> {
-        match self.try_slice(args) {
-            Ok(slice) => slice,
-            Err(error) => refused(&error),
-        }
+        self.as_ref().into_sliced(args)
     }
 
     /// The read-only view of a part of the elements; see [`slice`](Self::slice).
@@ -176,11 +173,7 @@ where
     /// ```
     #[inline(always)]
     pub fn try_slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> Result<ViewRef<'_, SlicedBy<M, T>, B>, SliceError> {
-        let mapping = sliced(&self.mapping, args)?;
-        // SAFETY: the blobs are borrowed for the lifetime of the result.
-        let blobs = unsafe { Shared::new(self.blobs.address()) };
-        // SAFETY: all elements of the slice are elements of this view, at the same places.
-        Ok(unsafe { View::trusted(mapping, blobs) })
+        self.as_ref().try_into_sliced(args)
     }
 
     /// The read-only view in which dimension `k` is dimension `order[k]` of this view.
@@ -202,11 +195,7 @@ where
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn permuted(&self, order: ArrayOf<M>) -> Result<ViewRef<'_, PermutedOf<M>, B>, SliceError> {
-        let mapping = permuted(&self.mapping, order)?;
-        // SAFETY: the blobs are borrowed for the lifetime of the result.
-        let blobs = unsafe { Shared::new(self.blobs.address()) };
-        // SAFETY: the elements are those of this view, at the same places.
-        Ok(unsafe { View::trusted(mapping, blobs) })
+        self.as_ref().into_permuted(order)
     }
 }
 
@@ -225,10 +214,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[inline(always)]
     pub fn transposed(&self) -> ViewRef<'_, TransposedOf<M>, B> {
-        // SAFETY: the blobs are borrowed for the lifetime of the result.
-        let blobs = unsafe { Shared::new(self.blobs.address()) };
-        // SAFETY: the elements are those of this view, at the same places.
-        unsafe { View::trusted(transposed(&self.mapping), blobs) }
+        self.as_ref().into_transposed()
     }
 }
 
@@ -257,10 +243,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
-        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
-        // SAFETY: the elements are those of this view, at the same places.
-        unsafe { View::trusted(transposed(&self.mapping), blobs) }
+        self.as_mut().into_transposed()
     }
 }
 
@@ -288,10 +271,7 @@ where
     #[inline(always)]
     #[track_caller]
     pub fn slice_mut<T: SliceArgs<RankOf<M>>>(&mut self, args: T) -> ViewMut<'_, SlicedBy<M, T>, B> {
-        match self.try_slice_mut(args) {
-            Ok(slice) => slice,
-            Err(error) => refused(&error),
-        }
+        self.as_mut().into_sliced(args)
     }
 
     /// The mutable view of a part of the elements; see [`slice`](Self::slice).
@@ -316,11 +296,7 @@ where
         &mut self,
         args: T,
     ) -> Result<ViewMut<'_, SlicedBy<M, T>, B>, SliceError> {
-        let mapping = sliced(&self.mapping, args)?;
-        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
-        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
-        // SAFETY: all elements of the slice are elements of this view, at the same places, each at one index.
-        Ok(unsafe { View::trusted(mapping, blobs) })
+        self.as_mut().try_into_sliced(args)
     }
 
     /// The mutable view in which dimension `k` is dimension `order[k]` of this view.
@@ -340,10 +316,6 @@ where
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn permuted_mut(&mut self, order: ArrayOf<M>) -> Result<ViewMut<'_, PermutedOf<M>, B>, SliceError> {
-        let mapping = permuted(&self.mapping, order)?;
-        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
-        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
-        // SAFETY: the elements are those of this view, at the same places.
-        Ok(unsafe { View::trusted(mapping, blobs) })
+        self.as_mut().into_permuted(order)
     }
 }

@@ -4,9 +4,10 @@ use core::iter::StepBy;
 use core::ops::Range;
 
 use super::access::Kind;
-use super::slice::{BlockOf, block};
+use super::lasting::lasting_block;
+use super::slice::BlockOf;
 use super::{ArrayOf, SharingOf, View, ViewMut, ViewRef};
-use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
+use crate::blob::{Address, Blobs, BlobsMut, Exclusive};
 use crate::error::SliceError;
 use crate::extents::IndexArray;
 use crate::linearization::StridedLinearization;
@@ -161,7 +162,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let extent = middle_of(self.extents(), dimension, middle)?;
         let address = self.blobs.address_mut();
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no element.
-        let part = |from, len| unsafe { disjoint(&self.mapping, address, dimension, from, len) };
+        let part = |from, len| unsafe {
+            lasting_block::<M, Exclusive<'_, B::Address>>(&self.mapping, address, dimension, from, len)
+        };
         Ok((part(0, middle), part(middle, extent - middle)))
     }
 
@@ -199,8 +202,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let (mapping, address) = (self.mapping, self.blobs.address_mut());
         let extent = extent_along(self.extents(), dimension);
         starts(extent, len, len).map(move |from| {
+            let len = len.min(extent - from);
             // SAFETY: the blobs are borrowed mutably for the lifetime of the result; each block is made once, and no two share an element.
-            unsafe { disjoint(&mapping, address, dimension, from, len.min(extent - from)) }
+            unsafe { lasting_block::<M, Exclusive<'_, B::Address>>(&mapping, address, dimension, from, len) }
         })
     }
 
@@ -229,8 +233,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
-        let extent = extent_along(self.extents(), dimension);
-        starts(extent, len, len).map(move |from| self.block_along(dimension, from, len.min(extent - from)))
+        self.as_ref().into_chunks(dimension, len)
     }
 
     /// All blocks of exactly `len` neighboring indices along `dimension`. Each block starts one index after the block before.
@@ -259,46 +262,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
-        let extent = extent_along(self.extents(), dimension);
-        let count = if extent < len { 0 } else { extent - len + 1 };
-        starts(count, 1, len).map(move |from| self.block_along(dimension, from, len))
+        self.as_ref().into_windows(dimension, len)
     }
-
-    /// The block of `len` indices from `from` on along a dimension.
-    fn block_along(&self, dimension: usize, from: usize, len: usize) -> ViewRef<'_, BlockOf<M>, B>
-    where
-        M::Linearization: StridedLinearization<ArrayOf<M>>,
-    {
-        let mapping = block(&self.mapping, dimension, from, len);
-        // SAFETY: the blobs are borrowed for the lifetime of the result.
-        let blobs = unsafe { Shared::new(self.blobs.address()) };
-        // SAFETY: the elements are some of those of this view, at the same places.
-        unsafe { View::trusted(mapping, blobs) }
-    }
-}
-
-/// The mutable view of the block of `len` indices from `from` on along a dimension.
-///
-/// # Safety
-///
-/// The blobs at `address` fit the mapping, which is unique, and are borrowed mutably for `'v`, in which no other view has
-/// elements of the block; no two leaves share a byte.
-#[inline(always)]
-unsafe fn disjoint<'v, M, A>(
-    mapping: &M,
-    address: A,
-    dimension: usize,
-    from: usize,
-    len: usize,
-) -> View<BlockOf<M>, Exclusive<'v, A>>
-where
-    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
-    A: Address,
-{
-    // SAFETY: the caller promises that nothing else reaches the elements of the block.
-    let blobs = unsafe { Exclusive::new(address) };
-    // SAFETY: the elements are some of those of the mapping, at the same places.
-    unsafe { View::trusted(block(mapping, dimension, from, len), blobs) }
 }
 
 /// The extent of `dimension`, or an error if there is no such dimension, or if `middle` exceeds the extent.
