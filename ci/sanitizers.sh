@@ -17,7 +17,7 @@ run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon --target "$target" "${tests[@]}"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store --target "$target" "${store[@]}"
-    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-interop --features arrow --target "$target" --test interop_arrow
+    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-interop --features arrow,dlpack --target "$target" --test interop_arrow --test interop_dlpack
 }
 
 # Leaks are no memory errors, and tests/mappings/mappings.rs leaks lists on purpose: a mapping is `Copy` and lives for ever.
