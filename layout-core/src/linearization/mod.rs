@@ -151,3 +151,13 @@ pub unsafe trait StridedLinearization<A: IndexArray>: Linearization<A> {
     /// The side on which the type knows the dimension of stride one to lie.
     type Unit: Side;
 }
+
+/// The strides along all dimensions.
+#[inline(always)]
+pub(crate) fn strides_of<A: IndexArray, L: Linearization<A>>(linearization: &L, extents: A) -> A::Strides {
+    let mut strides = A::NO_STRIDES;
+    for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
+        *stride = linearization.stride(extents, dimension);
+    }
+    strides
+}

@@ -159,10 +159,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
             return true;
         }
         if Self::IS_ALWAYS_STRIDED {
-            let mut strides = <Self::Extents as Extents>::Array::NO_STRIDES;
-            for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
-                *stride = self.linearization().stride(extents, dimension);
-            }
+            let strides = linearization::strides_of(&self.linearization(), extents);
             return linearization::is_exhaustive(extents.as_ref(), strides.as_ref());
         }
         // If no two elements have one position, as many positions as elements leave none over.
@@ -324,11 +321,10 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
             return None;
         }
         let apart = const { LeafPlace::of(Self::Layout::PLACES, <S::Path as Path>::LEAF).stride.cast_signed() };
-        let mut strides = <<Self::Extents as Extents>::Array as IndexArray>::NO_STRIDES;
-        for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
+        let mut strides = linearization::strides_of(&self.linearization(), extents);
+        for stride in strides.as_mut() {
             // Along a dimension of extent 1 there is no neighbor, and any stride is right.
-            let step = self.linearization().stride(extents, dimension);
-            *stride = step.checked_mul(apart).unwrap_or(0);
+            *stride = stride.checked_mul(apart).unwrap_or(0);
         }
         Some(strides)
     }

@@ -286,7 +286,7 @@ struct Borrowed<M, A, R> {
 
 impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Borrowed<M, A, &'v ()> {
     fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
-        // SAFETY: `columns_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        // SAFETY: `columns_to` and `into_slice` have the address of a view with this mapping, which is borrowed for `'v`.
         let (first, len) = unsafe { self.leaves.contiguous() }?;
         // SAFETY: as many values lie from `first` on, aligned; the view is borrowed for `'v`.
         Some(unsafe { core::slice::from_raw_parts(first, len) })
@@ -295,7 +295,7 @@ impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Borrowed<M, A, &'v (
 
 impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Borrowed<M, A, &'v mut ()> {
     fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
-        // SAFETY: `columns_mut_to` has the address of a view with this mapping, which is borrowed for `'v`.
+        // SAFETY: `columns_mut_to` and `into_mut_slice` have the address of a view with this mapping, which is borrowed for `'v`.
         let (first, len) = unsafe { self.leaves.contiguous() }?;
         // SAFETY: as many values lie from `first` on, aligned; the view is borrowed mutably for `'v`. Each leaf is taken
         // once, and no two leaves of a unique mapping share a byte if both are physical, as all leaves here are.
@@ -379,11 +379,8 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
-        let mut leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len: self.len() };
-        // SAFETY: the address is that of the view's own blobs.
-        let (first, len) = unsafe { leaves.contiguous() }?;
-        // SAFETY: `len` values lie from `first` on, aligned; the blobs are borrowed for `'v`.
-        Some(unsafe { core::slice::from_raw_parts(first, len) })
+        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len: self.len() };
+        Borrowed { leaves, blobs: PhantomData::<&'v ()> }.take()
     }
 }
 
@@ -405,10 +402,8 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
-        let mut leaves = Leaves { mapping: self.mapping, len: self.len(), address: self.blobs.address_mut(), leaf: 0 };
-        // SAFETY: the address is that of the view's own blobs.
-        let (first, len) = unsafe { leaves.contiguous() }?;
-        // SAFETY: as in `into_slice`, borrowed mutably; the view, the only way to the values, is used up.
-        Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
+        let leaves = Leaves { mapping: self.mapping, len: self.len(), address: self.blobs.address_mut(), leaf: 0 };
+        // The view, the only way to the values, is used up.
+        Borrowed { leaves, blobs: PhantomData::<&'v mut ()> }.take()
     }
 }

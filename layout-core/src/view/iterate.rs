@@ -5,9 +5,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::cursor::{Cursor, Iter, IterMut, IterOf};
-use super::elements::Elements;
 use super::opened::Opened;
-use super::rows::Rows;
 use super::slice_args::SliceArgs;
 use super::zip::Zip;
 use super::{ArrayOf, Slots, SlotsMut, View};
@@ -19,10 +17,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Opens this view for a traversal in the order of its mapping; with `indexed`, in rows whose elements have indices.
     #[inline(always)]
     pub(super) fn open(&self, indexed: bool) -> Zip<Opened<&'_ (), M, B::Address>> {
-        let rows = Rows::of(&self.mapping, indexed);
-        let elements = Elements::own(self.mapping, &rows);
-        // SAFETY: a view's blobs fit its mapping, and are borrowed for the lifetime of the result.
-        Zip { walk: unsafe { Opened::new(elements, self.blobs.address()) }, rows, indexed: rows }
+        self.as_ref().into_opened(indexed)
     }
 
     /// Calls `f` with the slots of every element, in the order in which the mapping walks memory.
@@ -155,10 +150,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Opens this view for a traversal that writes; see [`open`](Self::open).
     #[inline(always)]
     pub(super) fn open_mut(&mut self, indexed: bool) -> Zip<Opened<&'_ mut (), M, B::Address>> {
-        let rows = Rows::of(&self.mapping, indexed);
-        let elements = Elements::own(self.mapping, &rows);
-        // SAFETY: a view's blobs fit its mapping, and are borrowed mutably for the lifetime of the result.
-        Zip { walk: unsafe { Opened::new(elements, self.blobs.address_mut()) }, rows, indexed: rows }
+        self.as_mut().into_opened(indexed)
     }
 }
 

@@ -166,7 +166,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// The mapping reaches only leaves of this view, from leaf number `leaf` on, at the same places, and is unique if this view's is.
     #[inline(always)]
-    unsafe fn into_mapped<N: Mapping>(self, mapping: N, leaf: usize) -> Lasting<N, B>
+    pub(super) unsafe fn into_mapped<N: Mapping>(self, mapping: N, leaf: usize) -> Lasting<N, B>
     where
         B: BorrowedBlobs,
     {
@@ -470,7 +470,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Opens this view for a traversal, and uses it up; see [`open`](Self::open).
     #[inline(always)]
-    fn into_opened(self, indexed: bool) -> Zip<Opened<B::Kind, M, B::Address>>
+    pub(super) fn into_opened(self, indexed: bool) -> Zip<Opened<B::Kind, M, B::Address>>
     where
         B: BorrowedBlobs,
     {

@@ -115,10 +115,8 @@ pub fn block_of<M: Mapping, B: Blobs>(
     extents: ArrayOf<M>,
 ) -> Result<ViewRef<'_, WithinOf<M>, B>, ExtentsError> {
     let mapping = within(&view.mapping, start, extents)?;
-    // SAFETY: the blobs are borrowed for the lifetime of the result.
-    let blobs = unsafe { Shared::new(view.blobs.address()) };
     // SAFETY: all elements of the block are elements of the view, at the same places.
-    Ok(unsafe { View::trusted(mapping, blobs) })
+    Ok(unsafe { view.as_ref().into_mapped(mapping, 0) })
 }
 
 /// The mutable view of such a block.
@@ -133,10 +131,8 @@ pub fn block_of_mut<M: Mapping, B: BlobsMut>(
     extents: ArrayOf<M>,
 ) -> Result<ViewMut<'_, WithinOf<M>, B>, ExtentsError> {
     let mapping = within(&view.mapping, start, extents)?;
-    // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
-    let blobs = unsafe { Exclusive::new(view.blobs.address_mut()) };
     // SAFETY: all elements of the block are elements of the view, at the same places, each at one index.
-    Ok(unsafe { View::trusted(mapping, blobs) })
+    Ok(unsafe { view.as_mut().into_mapped(mapping, 0) })
 }
 
 /// A view of all elements of a view with mapping `M`, with a stride of one in the last dimension by type.

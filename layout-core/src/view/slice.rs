@@ -5,7 +5,7 @@ use super::{ArrayOf, IndexOf, RankOf, View, ViewMut, ViewRef};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{List, SliceError};
 use crate::extents::{ArrayExtents, Extents, IndexArray, Rank, Shape};
-use crate::linearization::{Linearization, Strided, StridedLinearization, Transposed};
+use crate::linearization::{Linearization, Strided, StridedLinearization, Transposed, strides_of};
 use crate::mapping::Mapping;
 
 /// The position of the dimension with stride one in a linearization: first, last or nowhere.
@@ -88,10 +88,7 @@ where
     let (mut start, mut shape) = (ArrayOf::<M>::ZERO, extents);
     start.as_mut()[dimension] = from;
     shape.as_mut()[dimension] = len;
-    let mut strides = ArrayOf::<M>::NO_STRIDES;
-    for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
-        *stride = linearization.stride(extents, dimension);
-    }
+    let strides = strides_of(&linearization, extents);
     let offset = if shape.product() == Some(0) { 0 } else { linearization.position(extents, start) };
     let part = Strided::within(offset, strides, mapping.slots());
     // SAFETY: the block lies within the extents of `mapping`; its elements have the positions that they have there.
