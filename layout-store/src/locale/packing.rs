@@ -17,7 +17,7 @@ use super::instances::hold;
 use super::message::Bytes;
 use crate::geometry::{DynRank, Rect, StoreRank};
 use crate::graph::{Cause, TaskBodyError};
-use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
+use crate::memory::{Boxed, Region, Tile, TileMut, row_major, try_row_major};
 
 /// Functions that know the record and layout of a root: they pack boxes of elements into a message, unpack them, and copy them from one
 /// memory to another.
@@ -39,9 +39,9 @@ impl Mover {
                 pack: |region, rects, mut message| {
                     for rect in rects {
                         let hold = hold(region, rect, false)?;
-                        match hold.row(rect)? {
-                            Some(row) => pack::<R, Dim<1>, L>(&row, &mut message)?,
-                            None => pack::<R, DynRank, L>(&hold.view::<R, DynRank, L>(None, rect)?, &mut message)?,
+                        match hold.boxed(rect)? {
+                            Boxed::Row(row) => pack::<R, Dim<1>, L>(&row, &mut message)?,
+                            Boxed::Rows(rows) => pack::<R, DynRank, L>(&rows, &mut message)?,
                         }
                     }
                     Ok(())
@@ -49,9 +49,9 @@ impl Mover {
                 unpack: |region, rects, message| {
                     for rect in rects {
                         let mut hold = hold(region, rect, true)?;
-                        match hold.row_mut(rect)? {
-                            Some(mut row) => unpack::<R, Dim<1>, L>(&mut row, message)?,
-                            None => unpack::<R, DynRank, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message)?,
+                        match hold.boxed_mut(rect)? {
+                            Boxed::Row(mut row) => unpack::<R, Dim<1>, L>(&mut row, message)?,
+                            Boxed::Rows(mut rows) => unpack::<R, DynRank, L>(&mut rows, message)?,
                         }
                     }
                     Ok(())

@@ -15,6 +15,6 @@ pub(crate) use budget::{Budget, Charge};
 pub use error::MemoryError;
 pub use file_bytes::FileBytes;
 pub(crate) use form::Form;
-pub(crate) use region::{Hold, Region};
+pub(crate) use region::{Boxed, Hold, Region};
 pub use region::{Tile, TileMapping, TileMut};
 pub(crate) use walk::{row_major, set_row_major, try_row_major};

@@ -454,6 +454,18 @@ pub(crate) struct Hold<'r> {
     none: Option<Box<Heap>>,
 }
 
+/// The view of a box.
+pub(crate) enum Boxed<Row, Rows> {
+    /// All elements are one row.
+    Row(Row),
+    Rows(Rows),
+}
+
+/// A box to read.
+type BoxedTile<'r, R, L> = Boxed<Tile<'r, R, Dim<1>, L>, Tile<'r, R, DynRank, L>>;
+/// A box to write.
+type BoxedTileMut<'r, R, L> = Boxed<TileMut<'r, R, Dim<1>, L>, TileMut<'r, R, DynRank, L>>;
+
 /// The place of a tile in the memory of its root.
 struct Placed<A: IndexArray> {
     extents: A,
@@ -508,24 +520,30 @@ impl Hold<'_> {
         self.tile_mut::<R, D, L>(placed)
     }
 
-    /// The view of the elements of the root in `rect` as one row, in row-major order, if they lie so.
-    pub(crate) fn row<R, L>(&self, rect: &Rect) -> Result<Option<Tile<'_, R, Dim<1>, L>>, ViewError>
+    /// The elements of the root in `rect`, as one row in row-major order if they lie so.
+    pub(crate) fn boxed<R, L>(&self, rect: &Rect) -> Result<BoxedTile<'_, R, L>, ViewError>
     where
         R: Record,
         L: RecordLayout<R> + Default,
     {
-        let row = self.region.place::<R, DynRank, L>(&self.rect, None, rect).row();
-        row.map(|row| self.tile::<R, Dim<1>, L>(row)).transpose()
+        let placed = self.region.place::<R, DynRank, L>(&self.rect, None, rect);
+        Ok(match placed.row() {
+            Some(row) => Boxed::Row(self.tile::<R, Dim<1>, L>(row)?),
+            None => Boxed::Rows(self.tile::<R, DynRank, L>(placed)?),
+        })
     }
 
-    /// [`row`](Self::row) to write.
-    pub(crate) fn row_mut<R, L>(&mut self, rect: &Rect) -> Result<Option<TileMut<'_, R, Dim<1>, L>>, ViewError>
+    /// [`boxed`](Self::boxed) to write.
+    pub(crate) fn boxed_mut<R, L>(&mut self, rect: &Rect) -> Result<BoxedTileMut<'_, R, L>, ViewError>
     where
         R: Record,
         L: RecordLayout<R> + Default,
     {
-        let row = self.region.place::<R, DynRank, L>(&self.rect, None, rect).row();
-        row.map(|row| self.tile_mut::<R, Dim<1>, L>(row)).transpose()
+        let placed = self.region.place::<R, DynRank, L>(&self.rect, None, rect);
+        Ok(match placed.row() {
+            Some(row) => Boxed::Row(self.tile_mut::<R, Dim<1>, L>(row)?),
+            None => Boxed::Rows(self.tile_mut::<R, DynRank, L>(placed)?),
+        })
     }
 
     /// The view of elements, which lie in the box that is held.
