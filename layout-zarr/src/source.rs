@@ -16,7 +16,7 @@ use crate::leaf_array::{Files, LeafArray};
 use crate::manifest::METADATA;
 
 /// The metadata of an array have no more bytes than this.
-const MOST: u64 = 1 << 20;
+const MOST_OF_METADATA: u64 = 1 << 20;
 /// A chunk may have so many bytes, even if the elements that are asked for have fewer.
 const MOST_OF_CHUNK: u128 = 64 << 20;
 
@@ -101,7 +101,7 @@ impl Source {
         (leaf, node): (&Leaf, LeafNode),
     ) -> Result<Self, ZarrError> {
         let file = path.join(name).join(METADATA);
-        let text = folder::read_most(&file, MOST)?;
+        let text = folder::read_most(&file, MOST_OF_METADATA)?;
         let metadata: Metadata = parsed(&file, &text)?;
         let unsupported = |why: String| ZarrError::Unsupported { path: file.clone(), why };
         if metadata.zarr_format != 3 || metadata.node_type != "array" {

@@ -1,7 +1,6 @@
 //! The arrays of a store in a checkpoint, and their chunks.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use layout_core::LeafTable;
 use layout_store::Point;

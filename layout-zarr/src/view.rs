@@ -166,18 +166,28 @@ fn chunk_of<M: Mapping, B: Blobs>(
 ) -> Result<Chunk<M>, ZarrError> {
     let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
     let source = block_of(view, start, shape).map_err(ViewError::from)?;
-    let mut copy = match View::zeroed(mapping) {
-        Ok(copy) => copy,
-        // Zero is no value of a leaf, and elements beyond the view need one.
-        Err(ViewError::InvalidValue { .. }) => {
-            let first = block_of(view, start, array(&vec![1; shape.as_ref().len()])).map_err(ViewError::from)?.to_vec();
-            View::from_fn(mapping, |_| first[0])?
-        }
-        Err(error) => return Err(error.into()),
-    };
+    // Elements beyond the view need a value, too.
+    let mut copy = zeroed_or(mapping, || {
+        let first = block_of(view, start, array(&vec![1; shape.as_ref().len()])).map_err(ViewError::from)?;
+        Ok(first.to_vec()[0])
+    })?;
     let mut part = block_of_mut(&mut copy, IndexArray::ZERO, shape).map_err(ViewError::from)?;
     part.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(copy)
+}
+
+/// A view of zeros, or of `first` if zero is no value of a leaf.
+fn zeroed_or<M: Mapping>(
+    mapping: M,
+    first: impl FnOnce() -> Result<M::Record, ZarrError>,
+) -> Result<Owned<M>, ZarrError> {
+    match View::zeroed(mapping) {
+        Err(ViewError::InvalidValue { .. }) => {
+            let first = first()?;
+            Ok(View::from_fn(mapping, |_| first)?)
+        }
+        view => Ok(view?),
+    }
 }
 
 /// The mapping of a chunk.
@@ -189,9 +199,9 @@ where
 }
 
 /// The bytes of elements without padding.
-fn bytes_of<A: IndexArray>(extents: A, table: &LeafTable) -> u128 {
+fn bytes_of(extents: &[u64], table: &LeafTable) -> u128 {
     let element = table.packed_size(table.count()) as u128;
-    extents.as_ref().iter().fold(element, |bytes, extent| bytes.saturating_mul(*extent as u128))
+    extents.iter().fold(element, |bytes, extent| bytes.saturating_mul(u128::from(*extent)))
 }
 
 /// The numbers as an array.
@@ -233,23 +243,14 @@ where
     let path = path.as_ref();
     let mut sources = Sources::open::<R>(path, E::RANK, most as u128)?;
     let (found, table) = (sources.extents.clone(), LeafTable::of::<R>());
-    let element = table.packed_size(table.count()) as u128;
-    let needed = found.iter().fold(element, |bytes, extent| bytes.saturating_mul(u128::from(*extent)));
+    let needed = bytes_of(&found, table);
     if needed > most as u128 {
         return Err(ZarrError::TooLarge { path: path.to_owned(), needed, most });
     }
     let shape = |source| ZarrError::Shape { path: path.to_owned(), found: found.clone(), source };
     let extents: Vec<usize> = found.iter().map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX)).collect();
     let mapping = Mapped::new(E::from_array(array(&extents)).map_err(shape)?).map_err(shape)?;
-    let mut view = match View::zeroed(mapping) {
-        // Zero is no value of a leaf.
-        Err(ViewError::InvalidValue { .. }) => {
-            let ones = vec![1; E::RANK];
-            let first = sources.block::<R, E>(&vec![0; E::RANK], &ones)?.to_vec();
-            View::from_fn(mapping, |_| first[0])?
-        }
-        view => view?,
-    };
+    let mut view = zeroed_or(mapping, || Ok(sources.block::<R, E>(&vec![0; E::RANK], &vec![1; E::RANK])?.to_vec()[0]))?;
     sources.read(&mut view)?;
     Ok(view)
 }
@@ -279,9 +280,9 @@ where
 /// ```
 pub fn read_zarr_into<M: Mapping, B: BlobsMut>(view: &mut View<M, B>, path: impl AsRef<Path>) -> Result<(), ZarrError> {
     let path = path.as_ref();
-    let mut sources =
-        Sources::open::<M::Record>(path, M::Extents::RANK, bytes_of(view.extents(), LeafTable::of::<M::Record>()))?;
     let expected: Vec<u64> = view.extents().as_ref().iter().map(|extent| *extent as u64).collect();
+    let most = bytes_of(&expected, LeafTable::of::<M::Record>());
+    let mut sources = Sources::open::<M::Record>(path, M::Extents::RANK, most)?;
     if sources.extents != expected {
         let (path, found) = (path.to_owned(), sources.extents);
         return Err(ZarrError::Extents { path, name: sources.first, found, expected });
