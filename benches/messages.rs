@@ -2,8 +2,9 @@
 //!
 //! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB of memory, with the gaps
 //! between leaves, in messages of up to 256 KiB as the runtime sends it, is compared with `memcpy` of as much memory; halos of 64 to 4096
-//! records with a plain loop over the records. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
-//! unpacked again and compared. The exit status is 1 if a figure is below its limit.
+//! records with a plain loop that writes a message: over the records, the columns or the blocks. Figures are the time by hand over that of
+//! the library, medians of rounds by turns, one thread. Messages are unpacked again and compared. The exit status is 1 if a figure is below
+//! its limit.
 
 use core::hint::black_box;
 use std::process::ExitCode;
@@ -22,6 +23,8 @@ const LANES: usize = 8;
 const MESSAGE: usize = 256 << 10;
 const ROUNDS: usize = 9;
 const HALO_ROUNDS: usize = 21;
+/// The places where messages of a halo start.
+const PLACES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Particle {
@@ -218,31 +221,42 @@ fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Re
     let task = rt.task("halo").args((read(&from), write(&to))).align_all();
     let each = task.map(move |_, (from, mut to)| {
         let repeat = (1 << 19) / count;
-        let records: Vec<R> = (0..count as i64).map(R::of).collect();
-        let (mut out, mut message) = (records.clone(), vec![0; count * packed::<R>()]);
+        let (size, records) = (count * packed::<R>(), (0..count as i64).map(R::of).collect::<Vec<_>>());
+        // Messages start at several places in their pages: from some of them the loads of a copy wait for the stores of the one before.
+        let apart = size.next_multiple_of(16) + 33 * 16;
+        let mut messages = vec![0; PLACES * apart];
+        let at = |turn: usize| turn % PLACES * apart..turn % PLACES * apart + size;
+        let (mut bytes, records_apart) = (messages.clone(), count + 33 * 16 / size_of::<R>() + 1);
+        let mut out: Vec<R> = records.iter().copied().cycle().take(PLACES * records_apart).collect();
         let columns: Vec<Vec<u8>> =
             (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
-        let (mut into, mut bytes) = (columns.clone(), message.clone());
         let blocks = vec![1; region_size::<R, AoSoA<LANES>>(count)];
         let mut times = [(); 3].map(|()| Vec::new());
         for _ in 0..HALO_ROUNDS {
             let by_hand = seconds(|| {
-                for _ in 0..repeat {
+                for turn in 0..repeat {
+                    let bytes = &mut bytes[at(turn)];
                     match by {
                         ByHand::Columns => {
-                            for (to, from) in into.iter_mut().zip(&columns) {
-                                to.copy_from_slice(black_box(from));
+                            let mut bytes = &mut *bytes;
+                            for from in black_box(&columns) {
+                                let to = bytes.split_off_mut(..from.len()).ok_or_else(|| TaskBodyError::new("full"))?;
+                                to.copy_from_slice(from);
                             }
                         }
-                        ByHand::Records => R::copy(black_box(&records), &mut out, &mut bytes),
-                        ByHand::Blocks => R::copy_blocks(black_box(&blocks), &mut bytes),
+                        ByHand::Records => {
+                            R::copy(black_box(&records), &mut out[turn % PLACES * records_apart..][..count], bytes);
+                        }
+                        ByHand::Blocks => R::copy_blocks(black_box(&blocks), bytes),
                     }
-                    black_box((&mut into, &mut out, &mut bytes));
+                    black_box((bytes, &mut out));
                 }
                 Ok(())
             })?;
-            let packs = seconds(|| (0..repeat).try_for_each(|_| packing(black_box(&from), &mut message)))?;
-            let unpacks = seconds(|| (0..repeat).try_for_each(|_| unpacking(&mut to, black_box(&message))))?;
+            let packs =
+                seconds(|| (0..repeat).try_for_each(|turn| packing(black_box(&from), &mut messages[at(turn)])))?;
+            let unpacks =
+                seconds(|| (0..repeat).try_for_each(|turn| unpacking(&mut to, black_box(&messages[at(turn)]))))?;
             times.iter_mut().zip([by_hand, packs, unpacks]).for_each(|(times, time)| times.push(time));
         }
         let [by_hand, packs, unpacks] = times.map(median);

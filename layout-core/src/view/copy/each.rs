@@ -2,6 +2,21 @@
 //!
 //! This module works on bytes at addresses, without leaves or layouts, so it is compiled once.
 
+/// The bytes of a cache line.
+pub(super) const LINE: usize = 64;
+
+/// Prefetches the cache line at an address, if it can be read.
+#[inline(always)]
+pub(super) fn fetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: this is a hint, which changes no memory, and does nothing where there is none.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// Values of one leaf: the address of the first, and the distance between neighbors in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Spaced {

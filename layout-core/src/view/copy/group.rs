@@ -13,12 +13,12 @@
 //! Attempts that failed: writing columns past the cache (1.5 to 2 times as slow on Zen 5), computing the addresses of records one by one
 //! (1.2 times: such a loop is limited by instructions), masks of single bytes where words would do (1.1).
 
+use core::arch::x86_64::__m256i;
 #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
 use core::arch::x86_64::__m512i;
-use core::arch::x86_64::{__m256i, _MM_HINT_T0, _mm_prefetch};
 use core::ops::Range;
 
-use super::each::{Grid, Spaced, each};
+use super::each::{Grid, LINE, Spaced, each, fetch};
 use super::narrow::Narrow;
 use super::transpose::{
     halves, joined, rows_of, to_columns_1, to_columns_4, to_columns_8, to_rows_1, to_rows_4, to_rows_8,
@@ -29,9 +29,6 @@ use super::vector::{ALL, BYTES, Mask, Vector, WORDS};
 pub(super) const WINDOW: usize = 32;
 /// The number of words of four bytes in a window.
 const WORDS_IN: usize = WINDOW / 4;
-
-/// The number of bytes in a cache line.
-const LINE: usize = 64;
 
 /// A leaf in a group.
 #[derive(Clone, Copy)]
@@ -112,13 +109,6 @@ impl Ahead {
             self.records = self.records.wrapping_add(LINE);
         }
     }
-}
-
-/// Prefetches the cache line at an address, if it can be read.
-#[inline(always)]
-fn fetch(at: *const u8) {
-    // SAFETY: this is a hint, which changes no memory, and does nothing where there is none.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }
 
 /// Columns whose values have one size.

@@ -4,6 +4,7 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::ops::Range;
 
+use super::each::LINE;
 use super::pairs::{NONE, Pairs};
 use super::places::{Side, further};
 use super::plan::{Across, Plan};
@@ -27,6 +28,13 @@ const SHORT_RECORDS: usize = 128;
 /// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
 /// check of each pair of columns and records, which takes 0.1 to 0.3 microseconds: longer than copying these.
 const ONE_BY_ONE: usize = 64;
+
+/// Rows of so many records or more are prefetched, so many bytes ahead. Stores of parts of a line wait for the line: records with gaps were
+/// written to memory that no cache has with 0.7 of the speed of `memcpy`, and are with 1.0 (Sapphire Rapids).
+const MANY: usize = 1 << 10;
+const AHEAD: usize = 2 << 10;
+/// So many lines at a time.
+const LINES: usize = 4;
 
 /// Two views opened together: the first is written, the second is read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
@@ -260,6 +268,32 @@ where
         if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) }
     }
 
+    /// Copies `len` elements, one by one, from these positions on, and prefetches what comes later.
+    ///
+    /// A function of its own: with it, the loop over few elements took 1.5 times as long.
+    ///
+    /// # Safety
+    ///
+    /// As [`steps`](Self::steps); the elements are neighbors on both sides.
+    #[inline(never)]
+    unsafe fn fetched(&self, (to, from): (usize, usize), len: usize) {
+        let element = |k: usize| {
+            let target = Element::new(self.to_side.address, self.to_side.frame, M::position(to + k));
+            (target, Element::new(self.from_side.address, self.from_side.frame, N::position(from + k)))
+        };
+        let each = const { LINES * Known::<P, M, N>::IN_A_LINE };
+        for first in (0..len).step_by(each) {
+            let (to, from) = element(first);
+            // SAFETY: the views are borrowed; the caller vouches for the elements.
+            unsafe { Steps::<P, M, A, N, B, true>::fetch(to, from, AHEAD..AHEAD + LINES * LINE) };
+            for k in first..len.min(first + each) {
+                let (to, from) = element(k);
+                // SAFETY: as above.
+                unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, 1) };
+            }
+        }
+    }
+
     /// Copies `len` elements of a row, from these positions on.
     ///
     /// # Safety
@@ -273,6 +307,10 @@ where
             (target, Element::new(self.from_side.address, self.from_side.frame, N::position(from)))
         };
         if const { Known::<P, M, N>::WIDTH == 1 } {
+            if const { Known::<P, M, N>::IN_A_LINE > 0 } && self.step == (1, 1) && len >= MANY {
+                // SAFETY: the conditions are the caller's.
+                return unsafe { self.fetched((to, from), len) };
+            }
             for k in 0..len {
                 let (to, from) = further((to, from), self.step, k);
                 let (to, from) = element(to, from);

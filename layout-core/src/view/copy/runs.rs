@@ -14,12 +14,14 @@
 //! 1024 elements of 28 bytes, and for 100 leaves the loop over the list took twice as long as this one.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
+use super::each::{LINE, fetch};
 use super::pairs::{NONE, Pairs};
 use crate::blob::Address;
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
-use crate::mapping::{LeafPlace, Mapping, RecordLayout};
+use crate::mapping::{LeafPlace, Mapping, RecordLayout, step};
 use crate::path::{Path, Root};
 use crate::record::{Access, Record, scalar};
 use crate::sized;
@@ -90,6 +92,12 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         } else {
             0
         }
+    };
+
+    /// The number of whole elements that lie in a cache line on both sides; 0 if none does, or if leaves lie apart.
+    pub(super) const IN_A_LINE: usize = match (step::<M::Record, M::Layout>(), step::<N::Record, N::Layout>()) {
+        (Some(to), Some(from)) if to > 0 && from > 0 => LINE / if to > from { to } else { from },
+        _ => 0,
     };
 
     const PIECES: &'static [Piece] = sized!(LeafTable::of::<M::Record>().count(), LEAVES => Self::pieces::<LEAVES>());
@@ -193,6 +201,21 @@ where
         let steps = Self { to, from, count, pairs: PhantomData };
         // The visit of each leaf copies it. The loaded value is not used, so the compiler does not load it.
         let _ = M::Record::load(&M::Record::bind::<Self, Root<M::Record>>(steps));
+    }
+
+    /// Prefetches the lines that lie so many bytes after the first leaf on both sides, if there is memory.
+    ///
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type.
+    #[inline(always)]
+    pub(super) unsafe fn fetch(to: ElementOf<M, A>, from: ElementOf<N, B>, after: Range<usize>) {
+        // SAFETY: the conditions are the caller's; a record that is copied has a leaf.
+        let (to, from) = unsafe { (to.place_of(0), from.place_of(0)) };
+        for after in after.step_by(LINE) {
+            fetch(to.wrapping_add(after));
+            fetch(from.wrapping_add(after));
+        }
     }
 
     /// Copies one leaf of the target.
