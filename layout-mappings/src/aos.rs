@@ -21,14 +21,14 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::{Mapped, Mapping, Place, extents};
 /// use layout::{AoS, Packed};
+/// use layout::{Mapped, Mapping, Place, extents};
 ///
 /// // Three `u16` are 6 bytes an element; leaf 2 of element 1 starts at byte 6 + 4.
 /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([1], 2), Place { blob: 0, offset: 10 });
 /// assert_eq!(mapping.blob_size(0), 30);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
@@ -39,7 +39,8 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, DecreasingAlignment, Record};
+/// use layout::options::DecreasingAlignment;
+/// use layout::{Aligned, AoS, Record};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -64,7 +65,7 @@ pub trait FieldOrder: Sealed + Default {
 ///
 /// let mapping = Mapped::<Event, _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 16]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InOrder;
@@ -75,7 +76,8 @@ pub struct InOrder;
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, Mapped, Mapping, MinPadding, Record, extents};
+/// use layout::options::MinPadding;
+/// use layout::{Aligned, AoS, Mapped, Mapping, Record, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -83,7 +85,7 @@ pub struct InOrder;
 /// // kind at 0, channel at 1, time at 8.
 /// let mapping = Mapped::<Event, _, AoS<Aligned, MinPadding>>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 1]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinPadding;
@@ -93,7 +95,8 @@ pub struct MinPadding;
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, DecreasingAlignment, Mapped, Mapping, Record, extents};
+/// use layout::options::DecreasingAlignment;
+/// use layout::{Aligned, AoS, Mapped, Mapping, Record, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -101,7 +104,7 @@ pub struct MinPadding;
 /// // time at 0, kind at 8, channel at 9.
 /// let mapping = Mapped::<Event, _, AoS<Aligned, DecreasingAlignment>>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [8, 0, 9]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecreasingAlignment;

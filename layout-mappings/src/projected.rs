@@ -14,8 +14,8 @@ use layout_core::{
 /// # Examples
 ///
 /// ```
+/// use layout::composed::{OfType, Projected, Projection};
 /// use layout::prelude::*;
-/// use layout::{OfType, Projected, Projection};
 ///
 /// /// Angles in whole degrees.
 /// struct Degrees;

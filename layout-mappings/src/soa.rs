@@ -36,7 +36,7 @@ use crate::sealed::Sealed;
 /// // One blob: each sub-array starts at a multiple of 64 bytes.
 /// let single = Mapped::<[u16; 3], _, SoASingle>::new(extents!(dyn 5))?;
 /// assert_eq!(single.place_of([4], 2), Place { blob: 0, offset: 128 + 8 });
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 
@@ -46,7 +46,8 @@ pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 /// # Examples
 ///
 /// ```
-/// use layout::{AlignTo, LeafAligned, Packed, SoASingle};
+/// use layout::options::{AlignTo, LeafAligned};
+/// use layout::{Packed, SoASingle};
 ///
 /// // Five `u8`, then five `u8`.
 /// assert_eq!(SoASingle::<Packed>::region_bytes::<[u8; 2]>(5), 10);
@@ -84,7 +85,8 @@ pub struct OneBlob<A>(PhantomData<A>);
 /// # Examples
 ///
 /// ```
-/// use layout::{LeafAligned, Mapped, Mapping, Record, SoASingle, extents};
+/// use layout::options::LeafAligned;
+/// use layout::{Mapped, Mapping, Record, SoASingle, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Hit { channel: u8, charge: f32 }
@@ -92,7 +94,7 @@ pub struct OneBlob<A>(PhantomData<A>);
 /// // Five `u8` end at 5; the `f32` start at the next multiple of 4.
 /// let mapping = Mapped::<Hit, _, SoASingle<LeafAligned>>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([0], 1).offset, 8);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafAligned;
@@ -102,11 +104,12 @@ pub struct LeafAligned;
 /// # Examples
 ///
 /// ```
-/// use layout::{AlignTo, Mapped, Mapping, SoASingle, extents};
+/// use layout::options::AlignTo;
+/// use layout::{Mapped, Mapping, SoASingle, extents};
 ///
 /// let mapping = Mapped::<[u8; 2], _, SoASingle<AlignTo<128>>>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([0], 1).offset, 128);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;

@@ -16,8 +16,8 @@ use crate::record::Record;
 /// # Examples
 ///
 /// ```
+/// use layout::blob::Structs;
 /// use layout::prelude::*;
-/// use layout::Structs;
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Point { x: f32, y: f32 }
@@ -35,7 +35,7 @@ use crate::record::Record;
 /// #[derive(Clone, Copy, layout::Record)]
 /// struct Padded { a: u8, b: u32 }
 ///
-/// layout::Structs::new(vec![Padded { a: 1, b: 2 }]);
+/// layout::blob::Structs::new(vec![Padded { a: 1, b: 2 }]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Structs<V>(V);

@@ -106,7 +106,8 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// # Examples
     ///
     /// ```
-    /// use layout::{ArrayExtents, Dyn, ExtentsError, Static};
+    /// use layout::error::ExtentsError;
+    /// use layout::{ArrayExtents, Dyn, Static};
     ///
     /// assert!(ArrayExtents::<i32, (Dyn, Static<3>)>::new([7, 3]).is_ok());
     /// assert!(matches!(
@@ -197,7 +198,8 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 /// # Examples
 ///
 /// ```
-/// use layout::{Extents, IntoExtents, extents};
+/// use layout::index::IntoExtents;
+/// use layout::{Extents, extents};
 ///
 /// assert_eq!(1024.into_extents().unwrap().array(), [1024]);
 /// assert_eq!([64, 32].into_extents().unwrap().array(), [64, 32]);

@@ -35,7 +35,8 @@ pub struct Static<const N: usize>;
 /// # Examples
 ///
 /// ```
-/// use layout::{Dim, IndexArray, Rank};
+/// use layout::Dim;
+/// use layout::index::{IndexArray, Rank};
 ///
 /// assert_eq!(<<Dim<3> as Rank>::Array as IndexArray>::RANK, 3);
 /// ```
