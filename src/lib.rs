@@ -169,7 +169,7 @@ pub mod interop {
     pub use layout_interop::*;
 }
 
-/// Items that the derive's output uses. Not for direct use.
+/// Items that the output of the derive and of `path!` uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
     pub use core::default::Default;
@@ -179,7 +179,7 @@ pub mod __private {
 
     pub use layout_core::{
         Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
-        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size, paths,
-        read_record, write_record,
+        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size,
+        element_number, field_node, field_number, paths, read_record, write_record,
     };
 }
