@@ -2,7 +2,7 @@
 //!
 //! [`Region`](crate::Region), one allocation, and [`Inline`](crate::Inline), bytes inside the view, are at the root.
 //!
-//! * Owned memory: `Heap`, `Frozen`, `Structs`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
+//! * Owned memory: `Heap`, `Frozen`; `Structs` in a `Sequence`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
 //! * Borrowed memory: [`Records`] and [`RecordsMut`] are structs, [`Shared`] and [`Exclusive`] the blobs of another view.
 //! * Bounds: [`Bytes`] and [`BytesMut`] for memory; [`NewBlobs`], [`CloneBlobs`] and [`BorrowedBlobs`] for blobs, beside
 //!   [`Blobs`](crate::Blobs).
@@ -28,4 +28,4 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, SeparateList, Structs};
+pub use layout_core::{Frozen, Heap, SeparateList, Sequence, Structs};

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
-use crate::sealed::Sealed;
+use crate::sealed::{OrderRule, Sealed};
 
 /// Array of structs: one blob that holds one element after another.
 ///
@@ -50,7 +50,7 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 /// ```
 pub trait FieldOrder: Sealed + Default {
     #[doc(hidden)]
-    const RULE: Rule;
+    const RULE: OrderRule;
 }
 
 /// Leaves in declaration order.
@@ -124,18 +124,8 @@ pub struct DecreasingAlignment;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Native;
 
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `FieldOrder` says to this file")]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    InOrder,
-    Increasing,
-    Decreasing,
-    Native,
-}
-
-options!(FieldOrder::RULE: Rule;
-    InOrder = Rule::InOrder, MinPadding = Rule::Increasing, DecreasingAlignment = Rule::Decreasing, Native = Rule::Native);
+options!(FieldOrder::RULE: OrderRule;
+    InOrder = OrderRule::InOrder, MinPadding = OrderRule::Increasing, DecreasingAlignment = OrderRule::Decreasing, Native = OrderRule::Native);
 
 /// The places of the leaves in an element, and the element's size so far.
 struct Laid<const N: usize> {
@@ -144,10 +134,15 @@ struct Laid<const N: usize> {
 }
 
 /// The places of all leaves; elements are contiguous.
-const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> [LeafPlace; N] {
+const fn places<const N: usize>(
+    table: &LeafTable,
+    native_size: usize,
+    aligned: bool,
+    rule: OrderRule,
+) -> [LeafPlace; N] {
     let mut laid = Laid { places: [LeafPlace::NOWHERE; N], size: 0 };
     match rule {
-        Rule::Native => {
+        OrderRule::Native => {
             // `check` refuses a record that is not a struct.
             let mut leaf = if table.is_struct() { 0 } else { table.count() };
             while leaf < table.count() {
@@ -156,16 +151,16 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
             }
             laid.size = native_size;
         }
-        Rule::InOrder => laid.push_all(table, aligned, None),
+        OrderRule::InOrder => laid.push_all(table, aligned, None),
         // One pass for each alignment keeps leaves of equal alignment in declaration order.
-        Rule::Increasing => {
+        OrderRule::Increasing => {
             let mut align = 1;
             while align <= table.max_align() {
                 laid.push_all(table, aligned, Some(align));
                 align *= 2;
             }
         }
-        Rule::Decreasing => {
+        OrderRule::Decreasing => {
             let mut align = table.max_align();
             while align > 0 {
                 laid.push_all(table, aligned, Some(align));
@@ -173,7 +168,7 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
             }
         }
     }
-    if aligned && !matches!(rule, Rule::Native) {
+    if aligned && !matches!(rule, OrderRule::Native) {
         laid.size = laid.size.next_multiple_of(table.max_align());
     }
     let mut leaf = 0;
@@ -250,13 +245,13 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     const PLACES: &'static [LeafPlace] = sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE));
     const ALIGNED: bool = match O::RULE {
         // In a `repr(packed)` struct, the compiler places fields without alignment.
-        Rule::Native => native_is_aligned::<R>(),
+        OrderRule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
     const MOST: [usize; 2] = [Self::element_size::<R>(), 0];
 
     const CHECKED: () = assert!(
-        LeafTable::of::<R>().is_struct() || !matches!(O::RULE, Rule::Native),
+        LeafTable::of::<R>().is_struct() || !matches!(O::RULE, OrderRule::Native),
         "`Native` is for whole structs: in a part of a `Split`, use `InOrder`"
     );
 
@@ -292,8 +287,8 @@ impl<P: Padding, O: FieldOrder> fmt::Debug for AoS<P, O> {
     /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (P::ALIGNED, O::RULE) {
-            (true, Rule::InOrder) => f.write_str("AoS"),
-            (false, Rule::InOrder) => write!(f, "AoS<{:?}>", P::default()),
+            (true, OrderRule::InOrder) => f.write_str("AoS"),
+            (false, OrderRule::InOrder) => write!(f, "AoS<{:?}>", P::default()),
             _ => write!(f, "AoS<{:?}, {:?}>", P::default(), O::default()),
         }
     }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
-use crate::sealed::Sealed;
+use crate::sealed::{Sealed, StartRule};
 
 /// Struct of arrays: the values of one leaf lie together, for all elements.
 ///
@@ -121,24 +121,14 @@ pub struct AlignTo<const N: usize>;
 )]
 pub trait SubArrays: Sealed + Default {
     #[doc(hidden)]
-    const RULE: Rule;
+    const RULE: StartRule;
 }
 
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `SubArrays` says to this file")]
-#[derive(Clone, Copy)]
-pub enum Rule {
-    BlobPerLeaf,
-    Packed,
-    LeafAligned,
-    AlignTo(usize),
-}
-
-options!(SubArrays::RULE: Rule;
-    BlobPerLeaf = Rule::BlobPerLeaf, OneBlob<Packed> = Rule::Packed, OneBlob<LeafAligned> = Rule::LeafAligned);
+options!(SubArrays::RULE: StartRule;
+    BlobPerLeaf = StartRule::BlobPerLeaf, OneBlob<Packed> = StartRule::Packed, OneBlob<LeafAligned> = StartRule::LeafAligned);
 
 impl<const N: usize> SubArrays for OneBlob<AlignTo<N>> {
-    const RULE: Rule = Rule::AlignTo(N);
+    const RULE: StartRule = StartRule::AlignTo(N);
 }
 
 /// The number of cache lines in a page: addresses that are a page apart agree in the bits that processors compare first.
@@ -151,17 +141,17 @@ struct Arrangement<R, S>(PhantomData<(R, S)>);
 
 impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const LEAVES: &'static LeafTable = LeafTable::of::<R>();
-    const SEPARATE: bool = matches!(S::RULE, Rule::BlobPerLeaf);
-    const ALIGNED: bool = !matches!(S::RULE, Rule::Packed);
+    const SEPARATE: bool = matches!(S::RULE, StartRule::BlobPerLeaf);
+    const ALIGNED: bool = !matches!(S::RULE, StartRule::Packed);
 
     /// The number of positions in the shortest sub-array whose length is a multiple of the alignment for every leaf.
     /// The number of positions is rounded up to a multiple of it.
     const LINE: usize = {
         let align = match S::RULE {
-            Rule::BlobPerLeaf => region_align::<R>(),
-            Rule::AlignTo(align) if align.is_power_of_two() => align,
+            StartRule::BlobPerLeaf => region_align::<R>(),
+            StartRule::AlignTo(align) if align.is_power_of_two() => align,
             // `check` refuses another `AlignTo`.
-            Rule::Packed | Rule::LeafAligned | Rule::AlignTo(_) => 1,
+            StartRule::Packed | StartRule::LeafAligned | StartRule::AlignTo(_) => 1,
         };
         let (mut divisor, mut rest) = (Self::LEAVES.size_gcd(), align);
         while rest != 0 {
@@ -172,17 +162,17 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// Fails to compile if the rule does not fit the record.
     const CHECKED: () = match S::RULE {
-        Rule::AlignTo(align) => {
+        StartRule::AlignTo(align) => {
             assert!(align.is_power_of_two(), "`AlignTo<N>` needs a power of two, such as 64");
             assert!(
                 align >= Self::LEAVES.max_align(),
                 "`AlignTo<N>` must be no smaller than the alignment of the record's leaves"
             );
         }
-        Rule::LeafAligned => {
+        StartRule::LeafAligned => {
             assert!(Self::LEAVES.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
         }
-        Rule::BlobPerLeaf | Rule::Packed => (),
+        StartRule::BlobPerLeaf | StartRule::Packed => (),
     };
 
     /// For each leaf, the sum of the sizes of the leaves before it.
@@ -192,7 +182,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const TOTAL: usize = Self::LEAVES.packed_size(Self::LEAVES.count());
 
     /// `true` if each sub-array starts at the next multiple of its leaf's alignment.
-    const LEAF_ALIGNED: bool = matches!(S::RULE, Rule::LeafAligned);
+    const LEAF_ALIGNED: bool = matches!(S::RULE, StartRule::LeafAligned);
 
     /// In that case, the padding before each sub-array.
     // The other rules have no padding here, and computing it takes the compiler long.
@@ -211,7 +201,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const fn padded(slots: usize) -> usize {
         let line = Self::LINE;
         let padded = slots.wrapping_add(line - 1) & !(line - 1);
-        if !matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) {
+        if !matches!(S::RULE, StartRule::BlobPerLeaf | StartRule::AlignTo(_)) {
             return padded;
         }
         let (period, odd) = if padded < line.wrapping_mul(PAGE) { (2, 1) } else { (8, 5) };
@@ -372,11 +362,11 @@ impl<S: SubArrays> fmt::Debug for SoA<S> {
     /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match S::RULE {
-            Rule::BlobPerLeaf => f.write_str("SoA"),
-            Rule::Packed => f.write_str("SoASingle<Packed>"),
-            Rule::LeafAligned => f.write_str("SoASingle<LeafAligned>"),
-            Rule::AlignTo(64) => f.write_str("SoASingle"),
-            Rule::AlignTo(align) => write!(f, "SoASingle<AlignTo<{align}>>"),
+            StartRule::BlobPerLeaf => f.write_str("SoA"),
+            StartRule::Packed => f.write_str("SoASingle<Packed>"),
+            StartRule::LeafAligned => f.write_str("SoASingle<LeafAligned>"),
+            StartRule::AlignTo(64) => f.write_str("SoASingle"),
+            StartRule::AlignTo(align) => write!(f, "SoASingle<AlignTo<{align}>>"),
         }
     }
 }

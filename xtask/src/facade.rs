@@ -12,8 +12,8 @@ use crate::words::files;
 const AT_ROOT: usize = 75;
 /// The name of the root, in messages.
 const ROOT: &str = "the root";
-/// The most types of the whole workspace that users meet and cannot name.
-const UNNAMEABLE: usize = 45;
+/// The most excuses of the lint for types that users meet and cannot name, in all crates: seals, and the hidden sides of sealed traits.
+const UNNAMEABLE: usize = 15;
 
 pub(crate) fn limits() -> Result {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -41,8 +41,12 @@ pub(crate) fn limits() -> Result {
         }
     }
     let mut unnameable = 0;
-    for file in files(&root(), "rs")?.iter().filter(|file| !file.ends_with("xtask/src/facade.rs")) {
-        unnameable += read(file)?.matches("unnameable_types").count();
+    for file in files(&root(), "rs")? {
+        // The library crates; tests and this file name the lint, too.
+        let within = file.strip_prefix(root()).map_err(|error| error.to_string())?;
+        if within.to_str().is_some_and(|path| path.starts_with("layout-")) {
+            unnameable += read(&file)?.matches("unnameable_types").count();
+        }
     }
     if unnameable > UNNAMEABLE {
         wrong.push(format!("the lint `unnameable_types` is excused {unnameable} times, and may be {UNNAMEABLE} times"));

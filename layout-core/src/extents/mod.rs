@@ -1,12 +1,13 @@
 //! Array extents: the number of elements along each dimension of a view.
 
 mod index;
+mod kept;
 mod shape;
 
 use core::fmt;
 
 pub use index::{IndexArray, IndexType, IntoIndex};
-pub(crate) use shape::Keep;
+pub(crate) use kept::{Keep, Viewed};
 pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
 
 use crate::error::{ExtentsError, List};

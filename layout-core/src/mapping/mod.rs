@@ -21,13 +21,13 @@ pub use place::{BlockLane, Element, LeafPlace, Place, Position, check_value};
 pub(crate) use table::{computes, in_region_of, is_physical, leaf_place, place_of, step};
 
 use crate::error::{ExtentsError, List};
-use crate::extents::{Dim, Extents, IndexArray, IndexType, Keep, Shape};
+pub(crate) use crate::extents::Viewed;
+use crate::extents::{Dim, Extents, IndexArray, IndexType, Shape};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::{self, Linearization, RowMajor};
 use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
-use crate::sealed::Sealed;
 
 /// The mapping of a view: it says where each leaf of each element lies. [`Mapped`] implements it.
 ///
@@ -440,17 +440,6 @@ where
         let () = Self::CHECKED;
         Self::with(extents, L::default(), Lin::default())
     }
-}
-
-/// The part of a mapping that its views store.
-///
-/// A trait of its own without a bound for a layout. So a type that is not a layout is reported once, by the item that
-/// asks for a layout, and not again by each view.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "the hidden side of `Mapping`")]
-pub trait Viewed: Sealed {
-    /// The number of positions, unless it is a constant.
-    type Kept: Keep;
 }
 
 impl<R, E: Extents, L, Lin> Viewed for Mapped<R, E, L, Lin> {

@@ -139,7 +139,6 @@ pub trait Overflow: Sealed + Default {
 }
 
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `Overflow` says to this folder")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     Refuse,

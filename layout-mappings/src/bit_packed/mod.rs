@@ -11,6 +11,7 @@
 //! dense, vector   eight values at once
 //! word            the integers that all of that is computed in
 //! ```
+#![expect(unnameable_types, reason = "the hidden sides of the options, which are sealed, and a frame")]
 
 mod dense;
 mod floats;
