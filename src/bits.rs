@@ -12,10 +12,11 @@
 //!
 //! ```
 //! use layout::bits::{BitPackedIntSoA, Bits};
-//! use layout::{Mapped, Mapping, extents};
+//! use layout::{Mapped, Mapping, SoA, extents};
 //!
-//! let mapping = Mapped::<u16, _, BitPackedIntSoA<Bits<12>>>::new(extents!(dyn 100))?;
-//! assert_eq!(mapping.blob_size(0), 150);
+//! let whole = Mapped::<u16, _, SoA>::new(extents!(dyn 6400))?;
+//! let packed = Mapped::<u16, _, BitPackedIntSoA<Bits<12>>>::new(extents!(dyn 6400))?;
+//! assert!(packed.blob_size(0) < whole.blob_size(0) * 4 / 5);
 //! # Ok::<(), layout::error::ExtentsError>(())
 //! ```
 

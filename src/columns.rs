@@ -14,11 +14,11 @@
 //! #[record(columns)]
 //! struct Point { x: f32, y: f32 }
 //!
-//! fn sum(points: PointColumns<Slices<'_>>) -> f32 {
+//! fn sum(points: PointColumns<'_, Slices>) -> f32 {
 //!     points.x.iter().zip(points.y).map(|(x, y)| x * y).sum()
 //! }
 //! let view = Point::alloc_from_fn::<SoA>(3, |[i]| Point { x: i as f32, y: 2.0 })?;
-//! assert_eq!(sum(view.columns()), 6.0);
+//! assert_eq!(sum(view.columns().expect("`SoA` has columns")), 6.0);
 //! # Ok::<(), layout::ViewError>(())
 //! ```
 

@@ -8,13 +8,14 @@
 //! # Examples
 //!
 //! ```
-//! use layout::index::{IndexArray, Rank};
-//! use layout::{Dim, Extents, extents};
+//! use layout::index::IndexArray;
+//! use layout::{Extents, extents};
 //!
-//! fn corner<E: Extents<Index = usize>>(extents: &E) -> <E::Rank as Rank>::Array {
-//!     extents.to_array()
+//! /// The corners of a box of any rank.
+//! fn corners<E: Extents>(_: E) -> usize {
+//!     1 << <E::Array as IndexArray>::RANK
 //! }
-//! assert_eq!(corner(&extents!(4, 8)), [4, 8]);
+//! assert_eq!((corners(extents!(4, 8)), corners(extents!(4, 8, 2))), (4, 8));
 //! ```
 
 #[doc(inline)]

@@ -9,19 +9,19 @@
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use layout::blob::Heap;
 //! use layout::part::{SlicedBy, TargetFields};
 //! use layout::prelude::*;
 //! use std::ops::{Range, RangeFull};
 //!
+//! type Heat = Mapped<f32, DynExtents<2>, SoA>;
+//!
 //! /// Some rows of a view.
-//! struct Rows<'a, M, B>(ViewRef<'a, SlicedBy<M, (Range<usize>, RangeFull)>, B>)
-//! where
-//!     M: MappingOf<f32, 2, Linearization: StridedLinearization<[usize; 2]>>,
-//!     B: Blobs;
+//! struct Rows<'a>(ViewRef<'a, SlicedBy<Heat, (Range<usize>, RangeFull)>, Region<Heap>>);
 //!
 //! let view = alloc::<f32, SoA, _>([4, 3])?;
 //! let rows = Rows(view.slice((1..3, ..)));
-//! assert_eq!(rows.0.extents().array(), [2, 3]);
+//! assert_eq!(rows.0.len(), 6);
 //!
 //! let mut copy = alloc::<f32, AoS, _>([2, 3])?;
 //! copy.copy_fields_from(&rows.0, TargetFields).expect("the extents are equal");

@@ -20,7 +20,7 @@
 //! struct Sample { time: f64, hits: [u16; 3] }
 //!
 //! let Node::Branch { fields, .. } = Sample::TREE else { panic!("a struct is a branch") };
-//! assert_eq!((fields[0].name, fields[1].name), ("time", "hits"));
+//! assert_eq!((fields[0].name(), fields[1].name()), ("time", "hits"));
 //! assert_eq!(LeafTable::of::<Sample>().leaf(1).size(), 2);
 //! ```
 

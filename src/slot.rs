@@ -13,6 +13,7 @@
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use layout::Path;
 //! use layout::prelude::*;
 //! use layout::slot::{AccessMut, Slot};
 //!
