@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use layout::{AoS, AoSoA, LeafTable, Mapped, Mapping, Record, RecordLayout, SoA, extents};
+use layout::record::LeafTable;
+use layout::{AoS, AoSoA, Mapped, Mapping, Record, RecordLayout, SoA, extents};
 use layout_store::{Dim, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
 
 type Body<T> = Result<T, TaskBodyError>;

@@ -18,7 +18,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use kernels::{Particle, TIME_STEP};
-use layout::{AoS, AoSoA, Apart, DynExtents, Heap, Mapped, RecordLayout, Region, SoA, View, alloc_from_fn, zip};
+use layout::author::Apart;
+use layout::blob::Heap;
+use layout::{AoS, AoSoA, DynExtents, Mapped, RecordLayout, Region, SoA, View, alloc_from_fn, zip};
 use peers::{leaves, particles};
 use rayon::ThreadPool;
 use rayon::prelude::*;

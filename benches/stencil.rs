@@ -12,7 +12,8 @@ use core::hint::black_box;
 use core::time::Duration;
 
 use criterion::Criterion;
-use layout::{AoS, ArrayExtents, Blobs, BlobsMut, Extents, IntoExtents, MappingOf, SoA, Static, View, alloc_from_fn};
+use layout::index::IntoExtents;
+use layout::{AoS, ArrayExtents, Blobs, BlobsMut, Extents, MappingOf, SoA, Static, View, alloc_from_fn};
 use ndarray::{Array2, Zip, s};
 
 fn cell([i, j]: [usize; 2]) -> f32 {

@@ -2,9 +2,11 @@
 
 use std::env;
 
+use layout::choice::layouts;
+use layout::composed::{ChangeType, Split};
 use layout::inspect::{Advisor, Kernel};
+use layout::path;
 use layout::prelude::*;
-use layout::{ChangeType, Split, layouts, path};
 
 #[derive(Clone, Copy, Record)]
 struct Vec3 {

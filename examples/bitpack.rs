@@ -3,8 +3,11 @@
 //! Hits of a calorimeter have fields with as many bits as they need. Counts of a converter, cell numbers and flags have no loss; the
 //! error of the energy is a thousandth, and that of the time is a thirtieth of a nanosecond.
 
+use layout::bits::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits};
+use layout::composed::Split;
+use layout::path;
 use layout::prelude::*;
-use layout::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits, LeafTable, Split, path};
+use layout::record::LeafTable;
 
 /// The number of hits.
 const HITS: usize = 100_000;

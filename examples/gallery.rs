@@ -6,12 +6,13 @@ use core::fmt::Write;
 use std::path::PathBuf;
 use std::{env, fs};
 
+use layout::bits::{BitPackedFloatSoA, BitPackedIntAoS, Bits, FloatBits};
+use layout::choice::{LayoutList, LayoutTask, layouts};
+use layout::composed::{Bytesplit, Byteswap, ChangeType, Split};
 use layout::inspect::{Dump, HeatPicture};
+use layout::options::{AlignTo, DecreasingAlignment, LeafAligned, MinPadding};
 use layout::prelude::*;
-use layout::{
-    AlignTo, BitPackedFloatSoA, BitPackedIntAoS, Bits, Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FloatBits,
-    LayoutList, LayoutTask, LeafAligned, MinPadding, Null, One, Split, layouts, path,
-};
+use layout::{Null, One, path};
 
 /// A signal of a detector.
 #[derive(Clone, Copy, Record)]
@@ -57,7 +58,7 @@ struct Draw {
 }
 
 impl LayoutTask<Hit> for Draw {
-    type Output = Result<(String, String), layout::ExtentsError>;
+    type Output = Result<(String, String), layout::error::ExtentsError>;
 
     fn run<L: RecordLayout<Hit> + Default>(self) -> Self::Output {
         let mapping = Mapped::<Hit, _, L>::new(extents!(dyn 6))?;

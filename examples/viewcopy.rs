@@ -6,8 +6,8 @@
 use core::hint::black_box;
 use std::time::Instant;
 
-use layout::LeafTable;
 use layout::prelude::*;
+use layout::record::LeafTable;
 
 /// The events: 48 MiB in each layout.
 const ELEMENTS: usize = 1 << 20;

@@ -29,6 +29,11 @@
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
 //!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
+//! * Further layouts: [`options`] of `AoS` and `SoA`, layouts [`composed`] of others, packed [`bits`], and the [`choice`] of a
+//!   layout at run time.
+//! * Types for signatures and fields of structs: [`blob`], [`columns`], [`index`], [`iter`](mod@iter), [`part`], [`slot`], [`error`].
+//! * [`record`](mod@record) and [`author`]: the tree of a record, and the contracts for layouts of your own.
+//!   [`observe`]: the uses of each leaf, counted.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Docs.rs documents with a nightly compiler, which names the feature that an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -38,20 +43,32 @@
 // The derive names this crate `::layout`, also inside this crate, in the doctests of this file.
 extern crate self as layout;
 
+// Rooms: each name that is not at the root is in one of them. `cargo xtask test facade` counts the names at the root.
+pub mod author;
+pub mod bits;
+pub mod blob;
+#[cfg(feature = "alloc")]
+pub mod choice;
+pub mod columns;
+pub mod composed;
+pub mod error;
+pub mod index;
+pub mod iter;
+pub mod observe;
+pub mod options;
+pub mod part;
+pub mod record;
+pub mod slot;
+
 #[cfg(feature = "std")]
 pub mod guide;
 #[cfg(feature = "alloc")]
 mod named;
 pub mod prelude;
 
-// Records, their trees, and places in them.
+// Records, and places in them.
 #[doc(inline)]
-pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, CheckedData, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName,
-    LeafNode, LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError,
-    Record, Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths,
-    sized,
-};
+pub use layout_core::{Leaf, Path, Record, path, paths};
 /// The derive macro that makes a struct a record.
 ///
 /// # Examples
@@ -81,75 +98,38 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_derive::Record;
 
-// Columns: leaves as a struct of slices.
-#[cfg(feature = "alloc")]
-#[doc(inline)]
-pub use layout_core::Vecs;
-#[doc(inline)]
-pub use layout_core::{ColumnKind, Columns, Slices, SlicesMut};
-
 // Extents, linearizations and layouts: the places of elements.
 #[doc(inline)]
 pub use layout_core::{
-    Apart, ArrayExtents, Below, BitRange, BlockLane, Codec, ColMajor, Dim, Dyn, DynExtents, Element, Extent, Extents,
-    First, IndexArray, IndexType, IntoExtents, IntoIndex, Joined, Last, LeafPlace, Linearization, Mapped, Mapping,
-    MappingOf, Morton, Nowhere, Ordered, PaddedRows, Permuted, Physical, Place, Position, REGION_ALIGN, Rank,
-    RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided, StridedLinearization, Tiled, Transposed, UnitStride,
-    check_value, dimensions, dyn_extents, extents, fastest_first, placement_of, region_align,
+    ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, Linearization, Mapped, Mapping, MappingOf, Morton, Ordered,
+    PaddedRows, Permuted, Place, RecordLayout, RowMajor, Static, Strided, StridedLinearization, Tiled, Transposed,
+    UnitStride, dimensions, dyn_extents, extents, fastest_first,
 };
 #[doc(inline)]
-pub use layout_mappings::{
-    AlignTo, Aligned, AoS, AoSoA, AtPath, BlobPerLeaf, Bytesplit, Byteswap, Cast, CastTo, ChangeType,
-    DecreasingAlignment, FieldOrder, FusedBlobs, InOrder, LeafAligned, MinPadding, Native, Null, OfType, One, OneBlob,
-    Packed, Padding, Projected, Projection, Rules, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs, SubArrays,
-};
-#[doc(inline)]
-pub use layout_mappings::{
-    BitOrder, BitPacked, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitWidth, Bits,
-    DropSign, DynBits, DynFloatBits, FloatBits, FloatWidth, Floats, Interleaved, Ints, KeepSign, Overflow, Refuse,
-    Saturate, SignBit, Wrap,
-};
+pub use layout_mappings::{Aligned, AoS, AoSoA, Native, Null, One, Packed, SoA, SoASingle};
 
-// Layouts chosen at run time.
+// Views.
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
-
-// Views, and the bytes that hold their elements.
+pub use layout_core::{Alloc, Owned, alloc, alloc_from_fn};
 #[doc(inline)]
 pub use layout_core::{
-    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf,
-    BorrowedBlobs, Bytes, BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt,
-    Lasting, NewBlobs, Noted, Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut,
-    Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,
-    SlotsMut, SourceFields, SplitPaths, StaticRange, Stepped, TableAddress, TargetFields, TransposedOf, Use, View,
-    ViewMut, ViewRef, Whole, Zip, Zipped, static_range, step, try_zip, zip,
+    Blobs, BlobsMut, Inline, Region, Slots, SlotsMut, View, ViewError, ViewMut, ViewRef, static_range, step, try_zip,
+    zip,
 };
-#[cfg(feature = "alloc")]
-#[doc(inline)]
-pub use layout_core::{
-    Alloc, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
-};
-
-#[cfg(feature = "rayon")]
-#[doc(inline)]
-pub use layout_core::SendSlots;
 
 // Containers that grow.
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+pub use layout_core::{Jagged, RecordSlice, RecordSliceMut, RecordVec};
 
 // Short names of both, with a default for the layout.
 #[cfg(feature = "alloc")]
 pub use named::{VecOf, ViewOf};
 
-// Lanes, and errors.
+// Lanes.
 #[doc(inline)]
-pub use layout_core::{
-    ColumnsError, ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number,
-    SliceError, VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
-};
+pub use layout_core::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
 
 /// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
 #[cfg(feature = "domain")]
@@ -157,11 +137,6 @@ pub mod domain {
     #[doc(inline)]
     pub use layout_domain::*;
 }
-
-// A checker for layouts of your own.
-#[cfg(feature = "check")]
-#[doc(inline)]
-pub use layout_core::{Check, check};
 
 // The crates that follow are modules: for a crate that is re-exported by another name, the compiler's messages show a path that does not
 // exist.
@@ -194,11 +169,7 @@ pub mod interop {
     pub use layout_interop::*;
 }
 
-// Items that the macro `path!` uses.
-#[doc(hidden)]
-pub use layout_core::{element_number, field_node, field_number};
-
-/// Items that the derive's output uses. Not for direct use.
+/// Items that the output of the derive and of `path!` uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
     pub use core::default::Default;
@@ -208,7 +179,7 @@ pub mod __private {
 
     pub use layout_core::{
         Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
-        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size, paths,
-        read_record, write_record,
+        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size,
+        element_number, field_node, field_number, paths, read_record, write_record,
     };
 }

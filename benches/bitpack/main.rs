@@ -13,11 +13,11 @@ use core::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use layout::prelude::*;
-use layout::{
+use layout::bits::{
     BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DynBits, DynFloatBits, FloatBits,
     KeepSign, Wrap,
 };
+use layout::prelude::*;
 
 use kernels::{How, Value, Vector, hand_read, hand_update, hand_write, hand_write_three};
 use words::Words;

@@ -132,8 +132,8 @@ impl Table {
         for i in 0..len {
             assert!(target.load(i) == R::sample(i), "{name}: element {i}");
         }
-        let bytes =
-            len * (0..R::TREE.leaves()).map(|leaf| layout::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
+        let bytes = len
+            * (0..R::TREE.leaves()).map(|leaf| layout::record::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
         self.row(
             name,
             bytes,

@@ -14,8 +14,11 @@ use core::hint::black_box;
 use std::process::ExitCode;
 
 use event::{Event20, Event100};
+use layout::choice::{LayoutList, LayoutTask, layouts};
+use layout::composed::Split;
+use layout::path;
 use layout::prelude::*;
-use layout::{LayoutList, LayoutTask, LeafTable, Split, layouts, path};
+use layout::record::LeafTable;
 
 /// The leaves that the histogram reads.
 type Hot = (path!(Event100, head.trigger), path!(Event100, head.missing.energy), path!(Event100, muons[0].momentum.pt));

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use image::RgbaImage;
+use layout::choice::{LayoutList, LayoutTask, layouts};
 use layout::prelude::*;
-use layout::{LayoutList, LayoutTask, layouts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Rgb {

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use layout::TargetFields;
+use layout::part::TargetFields;
 use layout::prelude::*;
 
 /// The directions that fluid moves in, in rows and columns. The first is none: fluid at rest.

@@ -18,8 +18,10 @@ use std::process::ExitCode;
 
 use hand::Arrays;
 use kernel::{Cell, Stream, advance, equilibrium, moments};
+use layout::choice::{LayoutList, LayoutTask, layouts};
+use layout::composed::Split;
+use layout::path;
 use layout::prelude::*;
-use layout::{LayoutList, LayoutTask, Split, layouts, path};
 
 /// The numbers in arrays, and the flags by themselves.
 type NumbersApart = Split<path!(Cell, wall), SoA, SoASingle>;

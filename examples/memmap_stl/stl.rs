@@ -21,7 +21,7 @@ pub(crate) struct Triangle {
 #[cfg(target_endian = "little")]
 pub(crate) type FileLayout = AoS<Packed>;
 #[cfg(target_endian = "big")]
-pub(crate) type FileLayout = layout::Byteswap<AoS<Packed>>;
+pub(crate) type FileLayout = layout::composed::Byteswap<AoS<Packed>>;
 
 /// The triangles of a file, in its own bytes.
 pub(crate) type Triangles<'f> = View<Mapped<Triangle, DynExtents<1>, FileLayout>, Region<&'f [u8]>>;

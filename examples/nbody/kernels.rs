@@ -99,7 +99,7 @@ impl<M> Particles for M where
 /// Velocities of the first `count` particles after one time step, as a plain loop.
 #[inline(never)]
 pub(crate) fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
-    const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
+    const P: <Particle as Record>::Slots<layout::record::Naming, layout::record::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
     zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each(|(pi, mut vi)| {
         let at = [pi.x.get(), pi.y.get(), pi.z.get()];
@@ -116,7 +116,7 @@ pub(crate) fn update_lanes<const N: usize, const UNROLL: usize, M: Particles, B:
     particles: &mut View<M, B>,
     count: usize,
 ) {
-    const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
+    const P: <Particle as Record>::Slots<layout::record::Naming, layout::record::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
     zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<N>(
         |(pi, mut vi)| {

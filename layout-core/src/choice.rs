@@ -27,8 +27,8 @@ pub trait LayoutTask<R: Record> {
 /// # Examples
 ///
 /// ```
+/// use layout::choice::{LayoutList, LayoutTask, layouts};
 /// use layout::prelude::*;
-/// use layout::{LayoutList, LayoutTask, layouts};
 ///
 /// layouts! {
 ///     /// What the option `--layout` takes.

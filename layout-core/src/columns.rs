@@ -30,7 +30,7 @@ use crate::sealed::Sealed;
 /// #[record(columns)]
 /// struct Particle { pos: Vec2, mass: f32 }
 ///
-/// fn push(ParticleColumns { pos, mass }: ParticleColumns<'_, layout::SlicesMut>) {
+/// fn push(ParticleColumns { pos, mass }: ParticleColumns<'_, layout::columns::SlicesMut>) {
 ///     for ((x, y), m) in pos.x.iter_mut().zip(pos.y).zip(mass) {
 ///         *x += *m;
 ///         *y -= *m;
@@ -69,7 +69,7 @@ pub trait Columns: Record {
 /// # Examples
 ///
 /// ```
-/// use layout::{ColumnKind, Slices};
+/// use layout::columns::{ColumnKind, Slices};
 ///
 /// let column: <Slices as ColumnKind>::Column<'_, f32> = &[1.0, 2.0];
 /// assert_eq!(column.len(), 2);

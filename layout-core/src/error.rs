@@ -89,7 +89,8 @@ const MORE: &str = "more than its index type or `isize` can count";
 /// # Examples
 ///
 /// ```
-/// use layout::{ArrayExtents, Dyn, ExtentsError};
+/// use layout::error::ExtentsError;
+/// use layout::{ArrayExtents, Dyn};
 ///
 /// let error = ArrayExtents::<i32, (Dyn,)>::new([-1]);
 /// assert_eq!(error, Err(ExtentsError::Extent { dimension: 0, given: -1 }));
@@ -159,7 +160,7 @@ impl ExtentsError {
     /// # Examples
     ///
     /// ```
-    /// use layout::ExtentsError;
+    /// use layout::error::ExtentsError;
     ///
     /// let error = ExtentsError::unfit([3, 4], "the curve fills squares only");
     /// assert_eq!(error.to_string(), "extents [3, 4] do not fit the linearization: the curve fills squares only");
@@ -358,7 +359,8 @@ pub struct IndexError {
 /// # Examples
 ///
 /// ```
-/// use layout::{SliceError, prelude::*};
+/// use layout::error::SliceError;
+/// use layout::prelude::*;
 ///
 /// let view = alloc::<u8, SoA, _>(4)?;
 /// assert_eq!(view.try_slice((step(.., 0),)).err(), Some(SliceError::Step { dimension: 0 }));
@@ -448,7 +450,8 @@ pub struct ColumnsError {
 /// # Examples
 ///
 /// ```
-/// use layout::{JaggedError, prelude::*};
+/// use layout::error::JaggedError;
+/// use layout::prelude::*;
 ///
 /// let error = Jagged::from_parts(vec![0_i32, 3], RecordVec::<u8, SoA>::from(&[1, 2])).unwrap_err();
 /// assert_eq!(error, JaggedError::Last { position: 1, given: 3, values: 2 });

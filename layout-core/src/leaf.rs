@@ -53,7 +53,7 @@ pub unsafe trait Leaf: Record + CheckedData { // on your own type: #[derive(byte
 /// # Examples
 ///
 /// ```
-/// fn is_value<T: layout::CheckedData>(bytes: &[u8]) -> bool {
+/// fn is_value<T: layout::record::CheckedData>(bytes: &[u8]) -> bool {
 ///     bytemuck::checked::try_from_bytes::<T>(bytes).is_ok()
 /// }
 /// assert!(is_value::<bool>(&[1]) && !is_value::<bool>(&[2]));
@@ -73,7 +73,8 @@ impl<T: NoUninit + CheckedBitPattern + Send + Sync> CheckedData for T {}
 /// # Examples
 ///
 /// ```
-/// use layout::{Leaf, LeafKind};
+/// use layout::Leaf;
+/// use layout::record::LeafKind;
 ///
 /// assert_eq!(u16::KIND, LeafKind::U16);
 /// assert!(i8::KIND.is_integer() && i8::KIND.is_signed());
@@ -142,8 +143,8 @@ pub(crate) unsafe fn is_valid<T: Leaf>(bytes: *const u8) -> bool {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout::leaf_from_bytes::<u8>(&[7]), Some(7));
-/// assert_eq!(layout::leaf_from_bytes::<bool>(&[7]), None);
+/// assert_eq!(layout::author::leaf_from_bytes::<u8>(&[7]), Some(7));
+/// assert_eq!(layout::author::leaf_from_bytes::<bool>(&[7]), None);
 /// ```
 #[inline(always)]
 #[must_use]
@@ -156,7 +157,7 @@ pub fn leaf_from_bytes<T: Leaf>(bytes: &[u8]) -> Option<T> {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout::leaf_bytes(&7_u8), [7]);
+/// assert_eq!(layout::author::leaf_bytes(&7_u8), [7]);
 /// ```
 #[inline(always)]
 #[must_use]

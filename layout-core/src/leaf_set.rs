@@ -11,7 +11,7 @@ use crate::tree::MAX_LEAVES;
 /// # Examples
 ///
 /// ```
-/// use layout::LeafSet;
+/// use layout::record::LeafSet;
 ///
 /// const SET: LeafSet = LeafSet::EMPTY.with(2, 3);
 /// assert!(SET.contains(4) && !SET.contains(5));

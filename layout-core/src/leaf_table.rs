@@ -16,7 +16,7 @@ use crate::tree::{LeafNode, MAX_LEAVES, Node, sum};
 /// # Examples
 ///
 /// ```
-/// use layout::{LeafEntry, LeafTable};
+/// use layout::record::{LeafEntry, LeafTable};
 ///
 /// assert_eq!(size_of::<LeafTable<[LeafEntry; 8]>>(), 8 * 16 + 24);
 /// assert_eq!(size_of_val(LeafTable::of::<[f32; 7]>()), 8 * 16 + 24);
@@ -61,7 +61,7 @@ impl LeafTable {
     /// # Examples
     ///
     /// ```
-    /// use layout::LeafTable;
+    /// use layout::record::LeafTable;
     ///
     /// let table = LeafTable::of::<[u16; 3]>();
     /// assert_eq!(table.count(), 3);

@@ -47,7 +47,7 @@ pub use blob::{
     Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap, Heat, LeafUses, SeparateList, Structs, Trace, Uses};
+pub use blob::{Frozen, Heap, Heat, LeafUses, SeparateList, Sequence, Structs, Trace, Uses};
 #[cfg(feature = "check")]
 pub use check::{Check, check};
 #[cfg(feature = "alloc")]

@@ -13,7 +13,8 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::{Child, Path, Root};
+/// use layout::Path;
+/// use layout::record::{Child, Root};
 ///
 /// type Last = Child<Child<Root<[[f32; 2]; 3]>, 2>, 1>;
 /// assert_eq!(Last::LEAF, 5);
@@ -40,7 +41,7 @@ pub(crate) const fn assert_exists<P: Path>() {
 /// # Examples
 ///
 /// ```
-/// assert_eq!(<layout::Root<[f32; 3]> as layout::Path>::LEAF, 0);
+/// assert_eq!(<layout::record::Root<[f32; 3]> as layout::Path>::LEAF, 0);
 /// ```
 pub struct Root<R>(PhantomData<fn() -> R>);
 
@@ -49,7 +50,8 @@ pub struct Root<R>(PhantomData<fn() -> R>);
 /// # Examples
 ///
 /// ```
-/// use layout::{Child, Path, Root};
+/// use layout::Path;
+/// use layout::record::{Child, Root};
 ///
 /// assert_eq!(Child::<Root<[f32; 3]>, 2>::LEAF, 2);
 /// ```
@@ -92,7 +94,8 @@ pub struct Naming(());
 /// # Examples
 ///
 /// ```
-/// use layout::{Path, Select};
+/// use layout::Path;
+/// use layout::record::Select;
 ///
 /// fn leaf<S: Select>(_: S) -> usize {
 ///     S::Path::LEAF

@@ -28,19 +28,20 @@ use crate::record::{Access, AccessMut, Record, scalar};
 /// # Examples
 ///
 /// ```
-/// use layout::Portable;
+/// use layout::record::Portable;
 ///
 /// let mut bytes = Vec::new();
 /// ("abc".to_owned(), vec![1_u16, 2]).write(&mut bytes);
 /// assert_eq!(bytes.len(), 8 + 3 + 8 + 4); // each list after its length
 /// assert_eq!(<(String, Vec<u16>)>::read(&mut &bytes[..])?, ("abc".to_owned(), vec![1, 2]));
-/// # Ok::<(), layout::PortableError>(())
+/// # Ok::<(), layout::error::PortableError>(())
 /// ```
 ///
 /// An implementation for another type, part by part:
 ///
 /// ```
-/// use layout::{Portable, PortableError};
+/// use layout::error::PortableError;
+/// use layout::record::Portable;
 ///
 /// struct Named {
 ///     name: String,
@@ -80,7 +81,7 @@ pub trait Portable: Sized {
 /// # Examples
 ///
 /// ```
-/// use layout::Portable;
+/// use layout::record::Portable;
 ///
 /// assert_eq!(bool::read(&mut &[2][..]).unwrap_err().to_string(), "bytes that are no value of `bool`");
 /// assert_eq!(u32::read(&mut &[2][..]).unwrap_err().to_string(), "a value of `u32` has more bytes than there are");

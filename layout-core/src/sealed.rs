@@ -52,3 +52,10 @@ sealed! {
 
 #[cfg(feature = "alloc")]
 impl Sealed for crate::columns::Vecs {}
+// Containers of structs.
+#[cfg(feature = "alloc")]
+impl<R> Sealed for alloc::vec::Vec<R> {}
+#[cfg(feature = "alloc")]
+impl<R> Sealed for alloc::boxed::Box<[R]> {}
+#[cfg(feature = "alloc")]
+impl<R> Sealed for &mut [R] {}

@@ -12,7 +12,8 @@ use crate::tree::Node;
 /// # Examples
 ///
 /// ```
-/// use layout::{Record, Selection, path};
+/// use layout::record::Selection;
+/// use layout::{Record, path};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Particle { pos: [f32; 3], vel: [f32; 3], mass: f32 }

@@ -28,7 +28,9 @@ pub const fn size_class(len: usize) -> usize {
 /// # Examples
 ///
 /// ```
-/// use layout::{LeafTable, Record, sized};
+/// use layout::Record;
+/// use layout::author::sized;
+/// use layout::record::LeafTable;
 /// use std::marker::PhantomData;
 ///
 /// /// The sizes of the leaves of `R`.

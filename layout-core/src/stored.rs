@@ -20,7 +20,9 @@ use crate::tree::Node;
 /// the table as small as the record.
 ///
 /// ```
-/// use layout::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
+/// use layout::Record;
+/// use layout::author::{Stored, StoredLeaves, sized};
+/// use layout::record::{LeafEntry, LeafTable};
 /// use std::marker::PhantomData;
 ///
 /// struct Reversed<R>(PhantomData<fn() -> R>);
@@ -47,7 +49,8 @@ pub trait StoredLeaves: 'static {
     /// The stored leaves, appended one by one. The table of a struct does not compile here.
     ///
     /// ```compile_fail,E0080
-    /// # use layout::{LeafTable, Stored, StoredLeaves};
+    /// # use layout::author::{Stored, StoredLeaves};
+    /// # use layout::record::LeafTable;
     /// struct All;
     ///
     /// impl StoredLeaves for All {

@@ -18,7 +18,8 @@ pub const MAX_LEAVES: usize = 4096;
 /// # Examples
 ///
 /// ```
-/// use layout::{Node, Record};
+/// use layout::Record;
+/// use layout::record::Node;
 ///
 /// let Node::Array { len, .. } = <[f32; 4]>::TREE else { panic!("an array") };
 /// assert_eq!(*len, 4);
@@ -53,7 +54,8 @@ pub enum Node {
 /// # Examples
 ///
 /// ```
-/// use layout::{Node, Record};
+/// use layout::Record;
+/// use layout::record::Node;
 ///
 /// let Node::Leaf(leaf) = u16::TREE else { panic!("a leaf") };
 /// assert_eq!((leaf.size(), leaf.align(), leaf.type_name()), (2, 2, "u16"));
@@ -77,7 +79,8 @@ struct LeafType {
 /// # Examples
 ///
 /// ```
-/// use layout::{Node, Record};
+/// use layout::Record;
+/// use layout::record::Node;
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Pair(f32, u8);

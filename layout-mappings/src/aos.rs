@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
-use crate::sealed::Sealed;
+use crate::sealed::{OrderRule, Sealed};
 
 /// Array of structs: one blob that holds one element after another.
 ///
@@ -21,14 +21,14 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::{Mapped, Mapping, Place, extents};
 /// use layout::{AoS, Packed};
+/// use layout::{Mapped, Mapping, Place, extents};
 ///
 /// // Three `u16` are 6 bytes an element; leaf 2 of element 1 starts at byte 6 + 4.
 /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([1], 2), Place { blob: 0, offset: 10 });
 /// assert_eq!(mapping.blob_size(0), 30);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
@@ -39,7 +39,8 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, DecreasingAlignment, Record};
+/// use layout::options::DecreasingAlignment;
+/// use layout::{Aligned, AoS, Record};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -49,7 +50,7 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 /// ```
 pub trait FieldOrder: Sealed + Default {
     #[doc(hidden)]
-    const RULE: Rule;
+    const RULE: OrderRule;
 }
 
 /// Leaves in declaration order.
@@ -64,7 +65,7 @@ pub trait FieldOrder: Sealed + Default {
 ///
 /// let mapping = Mapped::<Event, _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 16]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InOrder;
@@ -75,7 +76,8 @@ pub struct InOrder;
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, Mapped, Mapping, MinPadding, Record, extents};
+/// use layout::options::MinPadding;
+/// use layout::{Aligned, AoS, Mapped, Mapping, Record, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -83,7 +85,7 @@ pub struct InOrder;
 /// // kind at 0, channel at 1, time at 8.
 /// let mapping = Mapped::<Event, _, AoS<Aligned, MinPadding>>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 1]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinPadding;
@@ -93,7 +95,8 @@ pub struct MinPadding;
 /// # Examples
 ///
 /// ```
-/// use layout::{Aligned, AoS, DecreasingAlignment, Mapped, Mapping, Record, extents};
+/// use layout::options::DecreasingAlignment;
+/// use layout::{Aligned, AoS, Mapped, Mapping, Record, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Event { kind: u8, time: u64, channel: u8 }
@@ -101,7 +104,7 @@ pub struct MinPadding;
 /// // time at 0, kind at 8, channel at 9.
 /// let mapping = Mapped::<Event, _, AoS<Aligned, DecreasingAlignment>>::new(extents!(dyn 5))?;
 /// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [8, 0, 9]);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecreasingAlignment;
@@ -121,18 +124,8 @@ pub struct DecreasingAlignment;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Native;
 
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `FieldOrder` says to this file")]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    InOrder,
-    Increasing,
-    Decreasing,
-    Native,
-}
-
-options!(FieldOrder::RULE: Rule;
-    InOrder = Rule::InOrder, MinPadding = Rule::Increasing, DecreasingAlignment = Rule::Decreasing, Native = Rule::Native);
+options!(FieldOrder::RULE: OrderRule;
+    InOrder = OrderRule::InOrder, MinPadding = OrderRule::Increasing, DecreasingAlignment = OrderRule::Decreasing, Native = OrderRule::Native);
 
 /// The places of the leaves in an element, and the element's size so far.
 struct Laid<const N: usize> {
@@ -141,10 +134,15 @@ struct Laid<const N: usize> {
 }
 
 /// The places of all leaves; elements are contiguous.
-const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> [LeafPlace; N] {
+const fn places<const N: usize>(
+    table: &LeafTable,
+    native_size: usize,
+    aligned: bool,
+    rule: OrderRule,
+) -> [LeafPlace; N] {
     let mut laid = Laid { places: [LeafPlace::NOWHERE; N], size: 0 };
     match rule {
-        Rule::Native => {
+        OrderRule::Native => {
             // `check` refuses a record that is not a struct.
             let mut leaf = if table.is_struct() { 0 } else { table.count() };
             while leaf < table.count() {
@@ -153,16 +151,16 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
             }
             laid.size = native_size;
         }
-        Rule::InOrder => laid.push_all(table, aligned, None),
+        OrderRule::InOrder => laid.push_all(table, aligned, None),
         // One pass for each alignment keeps leaves of equal alignment in declaration order.
-        Rule::Increasing => {
+        OrderRule::Increasing => {
             let mut align = 1;
             while align <= table.max_align() {
                 laid.push_all(table, aligned, Some(align));
                 align *= 2;
             }
         }
-        Rule::Decreasing => {
+        OrderRule::Decreasing => {
             let mut align = table.max_align();
             while align > 0 {
                 laid.push_all(table, aligned, Some(align));
@@ -170,7 +168,7 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
             }
         }
     }
-    if aligned && !matches!(rule, Rule::Native) {
+    if aligned && !matches!(rule, OrderRule::Native) {
         laid.size = laid.size.next_multiple_of(table.max_align());
     }
     let mut leaf = 0;
@@ -247,13 +245,13 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     const PLACES: &'static [LeafPlace] = sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE));
     const ALIGNED: bool = match O::RULE {
         // In a `repr(packed)` struct, the compiler places fields without alignment.
-        Rule::Native => native_is_aligned::<R>(),
+        OrderRule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
     const MOST: [usize; 2] = [Self::element_size::<R>(), 0];
 
     const CHECKED: () = assert!(
-        LeafTable::of::<R>().is_struct() || !matches!(O::RULE, Rule::Native),
+        LeafTable::of::<R>().is_struct() || !matches!(O::RULE, OrderRule::Native),
         "`Native` is for whole structs: in a part of a `Split`, use `InOrder`"
     );
 
@@ -289,8 +287,8 @@ impl<P: Padding, O: FieldOrder> fmt::Debug for AoS<P, O> {
     /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (P::ALIGNED, O::RULE) {
-            (true, Rule::InOrder) => f.write_str("AoS"),
-            (false, Rule::InOrder) => write!(f, "AoS<{:?}>", P::default()),
+            (true, OrderRule::InOrder) => f.write_str("AoS"),
+            (false, OrderRule::InOrder) => write!(f, "AoS<{:?}>", P::default()),
             _ => write!(f, "AoS<{:?}, {:?}>", P::default(), O::default()),
         }
     }

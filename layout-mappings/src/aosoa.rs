@@ -19,14 +19,14 @@ use crate::padding::{Aligned, Padding, bytes};
 /// # Examples
 ///
 /// ```
-/// use layout::{Mapped, Mapping, Place, extents};
 /// use layout::AoSoA;
+/// use layout::{Mapped, Mapping, Place, extents};
 ///
 /// // Blocks of 4 elements of two `u16`: 16 bytes each. Element 5 is lane 1 of block 1.
 /// let mapping = Mapped::<[u16; 2], _, AoSoA<4>>::new(extents!(dyn 6))?;
 /// assert_eq!(mapping.place_of([5], 1), Place { blob: 0, offset: 16 + 8 + 2 });
 /// assert_eq!(mapping.blob_size(0), 32);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct AoSoA<const L: usize, P = Aligned>(PhantomData<P>);
 

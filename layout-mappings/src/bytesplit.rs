@@ -16,8 +16,8 @@ use layout_core::{
 /// # Examples
 ///
 /// ```
+/// use layout::composed::Bytesplit;
 /// use layout::prelude::*;
-/// use layout::Bytesplit;
 ///
 /// let mapping = Mapped::<u16, _, Bytesplit<SoASingle<Packed>>>::new(extents!(dyn 3))?;
 /// let view = View::from_bytes(mapping, &[1, 2, 3, 0, 0, 1][..])?;

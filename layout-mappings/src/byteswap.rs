@@ -17,8 +17,8 @@ use layout_core::{
 /// # Examples
 ///
 /// ```
+/// use layout::composed::{Byteswap, ChangeType};
 /// use layout::prelude::*;
-/// use layout::{Byteswap, ChangeType};
 ///
 /// let mapping = Mapped::<u32, _, Byteswap<AoS<Packed>>>::new(extents!(dyn 2))?;
 /// let view = View::from_bytes(mapping, &[0, 0, 1, 2, 0xff, 0, 0, 0][..])?; // big-endian

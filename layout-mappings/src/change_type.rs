@@ -13,8 +13,8 @@ use crate::projected::{OfType, Projected, Projection};
 /// # Examples
 ///
 /// ```
+/// use layout::composed::{Cast, ChangeType, OfType, Projected};
 /// use layout::prelude::*;
-/// use layout::{Cast, ChangeType, OfType, Projected};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Sample { time: f64, channel: u32 }

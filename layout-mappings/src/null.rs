@@ -15,8 +15,9 @@ use layout_core::{
 /// # Examples
 ///
 /// ```
+/// use layout::composed::Split;
 /// use layout::prelude::*;
-/// use layout::{Null, Split, path};
+/// use layout::{Null, path};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Hit { energy: f32, debug: [u64; 4] }

@@ -8,14 +8,15 @@ use layout_core::{
     Address, BitRange, Codec, Element, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafPlace, LeafSet, LeafTable,
     Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
 };
+use sealed::{Rule, StoredLayout};
 
 /// A projection: two functions between a leaf's value and the value that is stored for it.
 ///
 /// # Examples
 ///
 /// ```
+/// use layout::composed::{OfType, Projected, Projection};
 /// use layout::prelude::*;
-/// use layout::{OfType, Projected, Projection};
 ///
 /// /// Angles in whole degrees.
 /// struct Degrees;
@@ -103,15 +104,22 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
 /// The stored element of an element of `R` under the rules `M`.
 type In<R, M, L, A> = Element<Stored<ProjectedLeaves<R, M>>, L, A>;
 
+#[expect(unnameable_types, reason = "the hidden side of `Rules`, whose answers are relied on")]
 mod sealed {
-    #[expect(unnameable_types, reason = "seals `Rules`, whose answers are relied on")]
-    pub trait Sealed<R> {}
-}
+    use super::{LeafSet, ProjectedLeaves, Projection, Record, RecordLayout, Rules, Stored};
 
-/// A layout of the leaves that are stored for `R` under the rules `M`.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
-pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
+    pub trait Sealed<R> {}
+
+    /// A layout of the leaves that are stored for `R` under the rules `M`.
+    pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
+
+    /// One rule.
+    pub trait Rule<R: Record>: 'static {
+        type Projection: Projection;
+        const LEAVES: LeafSet;
+        const CHECKED: ();
+    }
+}
 
 impl<R: Record, M: Rules<R>, L: RecordLayout<Stored<ProjectedLeaves<R, M>>>> StoredLayout<R, M> for L {}
 
@@ -122,15 +130,6 @@ const KEPT: u8 = u8::MAX;
 #[inline(always)]
 const fn rule<R: Record, M: Rules<R>>(leaf: usize) -> u8 {
     if leaf < M::RULES.len() { M::RULES[leaf] } else { KEPT }
-}
-
-/// One rule.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
-pub trait Rule<R: Record>: 'static {
-    type Projection: Projection;
-    const LEAVES: LeafSet;
-    const CHECKED: ();
 }
 
 /// Fails to compile for a projection whose stored type has bit patterns that are not values.

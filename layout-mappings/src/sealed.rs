@@ -1,4 +1,6 @@
-//! The sealed trait of layout options. Users name the options and cannot add others; each is a type without values of its own.
+//! The sealed trait of layout options, and the rules that options stand for. Users name the options and cannot add others; each is a type
+//! without values of its own.
+#![expect(unnameable_types, reason = "seals the traits of options: their implementors are listed here")]
 
 use core::fmt;
 
@@ -11,8 +13,25 @@ use crate::soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob};
 use crate::split::{FusedBlobs, SeparateBlobs};
 
 /// An option of a layout; the option's own trait gives its meaning.
-#[expect(unnameable_types, reason = "seals the traits of options: their implementors are listed here")]
 pub trait Sealed: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {}
+
+/// The order of leaves that a [`FieldOrder`](crate::FieldOrder) stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OrderRule {
+    InOrder,
+    Increasing,
+    Decreasing,
+    Native,
+}
+
+/// The starts of sub-arrays that [`SubArrays`](crate::SubArrays) stand for.
+#[derive(Clone, Copy)]
+pub enum StartRule {
+    BlobPerLeaf,
+    Packed,
+    LeafAligned,
+    AlignTo(usize),
+}
 
 macro_rules! sealed {
     ($($option:ty),+ $(,)?) => {$(

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
-use crate::sealed::Sealed;
+use crate::sealed::{Sealed, StartRule};
 
 /// Struct of arrays: the values of one leaf lie together, for all elements.
 ///
@@ -36,7 +36,7 @@ use crate::sealed::Sealed;
 /// // One blob: each sub-array starts at a multiple of 64 bytes.
 /// let single = Mapped::<[u16; 3], _, SoASingle>::new(extents!(dyn 5))?;
 /// assert_eq!(single.place_of([4], 2), Place { blob: 0, offset: 128 + 8 });
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 
@@ -46,7 +46,8 @@ pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 /// # Examples
 ///
 /// ```
-/// use layout::{AlignTo, LeafAligned, Packed, SoASingle};
+/// use layout::options::{AlignTo, LeafAligned};
+/// use layout::{Packed, SoASingle};
 ///
 /// // Five `u8`, then five `u8`.
 /// assert_eq!(SoASingle::<Packed>::region_bytes::<[u8; 2]>(5), 10);
@@ -84,7 +85,8 @@ pub struct OneBlob<A>(PhantomData<A>);
 /// # Examples
 ///
 /// ```
-/// use layout::{LeafAligned, Mapped, Mapping, Record, SoASingle, extents};
+/// use layout::options::LeafAligned;
+/// use layout::{Mapped, Mapping, Record, SoASingle, extents};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Hit { channel: u8, charge: f32 }
@@ -92,7 +94,7 @@ pub struct OneBlob<A>(PhantomData<A>);
 /// // Five `u8` end at 5; the `f32` start at the next multiple of 4.
 /// let mapping = Mapped::<Hit, _, SoASingle<LeafAligned>>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([0], 1).offset, 8);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafAligned;
@@ -102,11 +104,12 @@ pub struct LeafAligned;
 /// # Examples
 ///
 /// ```
-/// use layout::{AlignTo, Mapped, Mapping, SoASingle, extents};
+/// use layout::options::AlignTo;
+/// use layout::{Mapped, Mapping, SoASingle, extents};
 ///
 /// let mapping = Mapped::<[u8; 2], _, SoASingle<AlignTo<128>>>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([0], 1).offset, 128);
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;
@@ -118,24 +121,14 @@ pub struct AlignTo<const N: usize>;
 )]
 pub trait SubArrays: Sealed + Default {
     #[doc(hidden)]
-    const RULE: Rule;
+    const RULE: StartRule;
 }
 
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `SubArrays` says to this file")]
-#[derive(Clone, Copy)]
-pub enum Rule {
-    BlobPerLeaf,
-    Packed,
-    LeafAligned,
-    AlignTo(usize),
-}
-
-options!(SubArrays::RULE: Rule;
-    BlobPerLeaf = Rule::BlobPerLeaf, OneBlob<Packed> = Rule::Packed, OneBlob<LeafAligned> = Rule::LeafAligned);
+options!(SubArrays::RULE: StartRule;
+    BlobPerLeaf = StartRule::BlobPerLeaf, OneBlob<Packed> = StartRule::Packed, OneBlob<LeafAligned> = StartRule::LeafAligned);
 
 impl<const N: usize> SubArrays for OneBlob<AlignTo<N>> {
-    const RULE: Rule = Rule::AlignTo(N);
+    const RULE: StartRule = StartRule::AlignTo(N);
 }
 
 /// The number of cache lines in a page: addresses that are a page apart agree in the bits that processors compare first.
@@ -148,17 +141,17 @@ struct Arrangement<R, S>(PhantomData<(R, S)>);
 
 impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const LEAVES: &'static LeafTable = LeafTable::of::<R>();
-    const SEPARATE: bool = matches!(S::RULE, Rule::BlobPerLeaf);
-    const ALIGNED: bool = !matches!(S::RULE, Rule::Packed);
+    const SEPARATE: bool = matches!(S::RULE, StartRule::BlobPerLeaf);
+    const ALIGNED: bool = !matches!(S::RULE, StartRule::Packed);
 
     /// The number of positions in the shortest sub-array whose length is a multiple of the alignment for every leaf.
     /// The number of positions is rounded up to a multiple of it.
     const LINE: usize = {
         let align = match S::RULE {
-            Rule::BlobPerLeaf => region_align::<R>(),
-            Rule::AlignTo(align) if align.is_power_of_two() => align,
+            StartRule::BlobPerLeaf => region_align::<R>(),
+            StartRule::AlignTo(align) if align.is_power_of_two() => align,
             // `check` refuses another `AlignTo`.
-            Rule::Packed | Rule::LeafAligned | Rule::AlignTo(_) => 1,
+            StartRule::Packed | StartRule::LeafAligned | StartRule::AlignTo(_) => 1,
         };
         let (mut divisor, mut rest) = (Self::LEAVES.size_gcd(), align);
         while rest != 0 {
@@ -169,17 +162,17 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// Fails to compile if the rule does not fit the record.
     const CHECKED: () = match S::RULE {
-        Rule::AlignTo(align) => {
+        StartRule::AlignTo(align) => {
             assert!(align.is_power_of_two(), "`AlignTo<N>` needs a power of two, such as 64");
             assert!(
                 align >= Self::LEAVES.max_align(),
                 "`AlignTo<N>` must be no smaller than the alignment of the record's leaves"
             );
         }
-        Rule::LeafAligned => {
+        StartRule::LeafAligned => {
             assert!(Self::LEAVES.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
         }
-        Rule::BlobPerLeaf | Rule::Packed => (),
+        StartRule::BlobPerLeaf | StartRule::Packed => (),
     };
 
     /// For each leaf, the sum of the sizes of the leaves before it.
@@ -189,7 +182,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const TOTAL: usize = Self::LEAVES.packed_size(Self::LEAVES.count());
 
     /// `true` if each sub-array starts at the next multiple of its leaf's alignment.
-    const LEAF_ALIGNED: bool = matches!(S::RULE, Rule::LeafAligned);
+    const LEAF_ALIGNED: bool = matches!(S::RULE, StartRule::LeafAligned);
 
     /// In that case, the padding before each sub-array.
     // The other rules have no padding here, and computing it takes the compiler long.
@@ -208,7 +201,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const fn padded(slots: usize) -> usize {
         let line = Self::LINE;
         let padded = slots.wrapping_add(line - 1) & !(line - 1);
-        if !matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) {
+        if !matches!(S::RULE, StartRule::BlobPerLeaf | StartRule::AlignTo(_)) {
             return padded;
         }
         let (period, odd) = if padded < line.wrapping_mul(PAGE) { (2, 1) } else { (8, 5) };
@@ -369,11 +362,11 @@ impl<S: SubArrays> fmt::Debug for SoA<S> {
     /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match S::RULE {
-            Rule::BlobPerLeaf => f.write_str("SoA"),
-            Rule::Packed => f.write_str("SoASingle<Packed>"),
-            Rule::LeafAligned => f.write_str("SoASingle<LeafAligned>"),
-            Rule::AlignTo(64) => f.write_str("SoASingle"),
-            Rule::AlignTo(align) => write!(f, "SoASingle<AlignTo<{align}>>"),
+            StartRule::BlobPerLeaf => f.write_str("SoA"),
+            StartRule::Packed => f.write_str("SoASingle<Packed>"),
+            StartRule::LeafAligned => f.write_str("SoASingle<LeafAligned>"),
+            StartRule::AlignTo(64) => f.write_str("SoASingle"),
+            StartRule::AlignTo(align) => write!(f, "SoASingle<AlignTo<{align}>>"),
         }
     }
 }

@@ -25,8 +25,9 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
+/// use layout::composed::Split;
+/// use layout::path;
 /// use layout::prelude::*;
-/// use layout::{Split, path};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Particle { pos: [f32; 3], vel: [f32; 3], mass: f32 }

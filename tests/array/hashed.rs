@@ -4,7 +4,8 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
 
-use layout::{AoS, AoSoA, Portable, Record, RecordLayout, SoA};
+use layout::record::Portable;
+use layout::{AoS, AoSoA, Record, RecordLayout, SoA};
 use layout_array::{ArrayError, HashedArray};
 use layout_domain::{DomainError, Hashed, Targets};
 use layout_store::{Builder, PartitionError, Runtime, StoreError, Sum};

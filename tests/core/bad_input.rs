@@ -3,11 +3,11 @@
 use core::num::NonZeroU16;
 
 use bytemuck::{Pod, Zeroable};
+use layout::error::{ExtentsError, IndexError, SliceError, ZipError};
 use layout::{
-    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, ExtentsError, IndexError, Inline,
-    Mapped, Mapping, Morton, Native, Ordered, Packed, PaddedRows, Permuted, Record, Region, RowMajor, SliceError, SoA,
-    SoASingle, Static, Strided, Tiled, UnitStride, View, ViewError, ZipError, alloc, alloc_from_fn, dimensions,
-    extents, fastest_first, step, try_zip, zip,
+    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, Inline, Mapped, Mapping, Morton,
+    Native, Ordered, Packed, PaddedRows, Permuted, Record, Region, RowMajor, SoA, SoASingle, Static, Strided, Tiled,
+    UnitStride, View, ViewError, alloc, alloc_from_fn, dimensions, extents, fastest_first, step, try_zip, zip,
 };
 use support::panics::panic_of;
 
@@ -598,7 +598,7 @@ fn views_of_different_extents() {
 
 #[test]
 fn indices_are_shown_as_they_were_given() {
-    fn text<I: layout::IndexType>(index: I) -> String
+    fn text<I: layout::index::IndexType>(index: I) -> String
     where
         DynExtents<1, I>: layout::Extents<Index = I, Rank = layout::Dim<1>, Array = [usize; 1]>,
     {

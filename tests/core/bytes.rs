@@ -1,9 +1,11 @@
 //! Views as bytes, addresses and strides, against what mappings say of each element.
 
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::composed::{Byteswap, Split};
 use layout::{
-    AoS, AoSoA, BitPackedIntSoA, Bits, Blobs, Byteswap, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping,
-    Morton, One, Packed, PaddedRows, Record, RecordLayout, RecordVec, RowMajor, SoA, SoASingle, Split, Strided, View,
-    ViewError, alloc, alloc_from_fn, extents, path, step,
+    AoS, AoSoA, Blobs, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping, Morton, One, Packed, PaddedRows,
+    Record, RecordLayout, RecordVec, RowMajor, SoA, SoASingle, Strided, View, ViewError, alloc, alloc_from_fn, extents,
+    path, step,
 };
 use support::panics::panic_of;
 

@@ -1,8 +1,9 @@
 //! Elements that share bytes, lie backwards or touch, and views without elements.
 
+use layout::blob::Address;
 use layout::{
-    Address, AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, RecordLayout, SoA, SoASingle,
-    Strided, View, alloc, alloc_from_fn, extents, step,
+    AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, RecordLayout, SoA, SoASingle, Strided,
+    View, alloc, alloc_from_fn, extents, step,
 };
 
 type Value = [u32; 3];

@@ -1,8 +1,10 @@
 //! Records as structs of columns: `#[record(columns)]`.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::columns::{Columns, SlicesMut, Vecs};
+use layout::composed::ChangeType;
+use layout::error::ColumnsError;
 use layout::prelude::*;
-use layout::{ChangeType, Columns, ColumnsError, SlicesMut, Vecs};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 #[record(columns)]
@@ -99,7 +101,7 @@ fn columns_of_views_are_those_of_their_elements() {
     assert!(blocks.columns().is_none() && blocks.columns_mut().is_none());
     let mut records: Grid<AoS> = View::from_fn(mapping(), of).unwrap();
     assert!(records.columns().is_none() && records.columns_mut().is_none());
-    let computed: Grid<layout::Byteswap<SoA>> = View::from_fn(mapping(), of).unwrap();
+    let computed: Grid<layout::composed::Byteswap<SoA>> = View::from_fn(mapping(), of).unwrap();
     assert!(computed.columns().is_none());
 }
 
@@ -120,7 +122,8 @@ fn vectors_are_made_of_columns_in_any_layout() {
     check::<SoA>();
     check::<AoSoA<4>>();
 
-    let swapped: RecordVec<Vec3<u16>, layout::Byteswap<SoA>> = (0..3).map(|x| Vec3 { x, y: 1, z: 2 }).collect();
+    let swapped: RecordVec<Vec3<u16>, layout::composed::Byteswap<SoA>> =
+        (0..3).map(|x| Vec3 { x, y: 1, z: 2 }).collect();
     assert_eq!(swapped.into_columns().x, [0, 1, 2]);
 }
 
@@ -151,15 +154,15 @@ fn columns_of_another_type_are_refused() {
         flag: bool,
     }
     impl Columns for Wrong {
-        type Columns<'a, K: layout::ColumnKind> = K::Column<'a, bool>;
+        type Columns<'a, K: layout::columns::ColumnKind> = K::Column<'a, bool>;
 
-        fn take<'a, K: layout::ColumnKind>(
+        fn take<'a, K: layout::columns::ColumnKind>(
             next: &mut impl layout::__private::TakeColumn<'a, K>,
         ) -> Option<K::Column<'a, bool>> {
             next.take::<bool>()
         }
 
-        fn as_slices<'c, K: layout::ColumnKind>(columns: &'c K::Column<'_, bool>) -> &'c [bool] {
+        fn as_slices<'c, K: layout::columns::ColumnKind>(columns: &'c K::Column<'_, bool>) -> &'c [bool] {
             K::as_slice(columns)
         }
 

@@ -3,7 +3,8 @@
 use core::mem::offset_of;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use layout::{LeafTable, Node, Path, Record, Root, Select};
+use layout::record::{LeafTable, Node, Root, Select};
+use layout::{Path, Record};
 
 use support::cells::{Cells, OneCell};
 
@@ -69,7 +70,7 @@ fn leaf<S: Select>(_: S) -> usize {
 /// The names of a branch's fields.
 fn names(tree: &Node) -> Vec<&'static str> {
     match tree {
-        Node::Branch { fields, .. } => fields.iter().map(layout::FieldNode::name).collect(),
+        Node::Branch { fields, .. } => fields.iter().map(layout::record::FieldNode::name).collect(),
         _ => Vec::new(),
     }
 }
@@ -166,7 +167,7 @@ fn paths_of_generic_records_follow_the_arguments() {
 #[test]
 fn paths_are_constants_of_the_fields_types() {
     fn end<S: Select<Path: Path<Root = R, Type = T>>, R, T>(_: &S) {}
-    const PATHS: <Particle as Record>::Slots<layout::Naming, Root<Particle>> = <Particle>::PATHS;
+    const PATHS: <Particle as Record>::Slots<layout::record::Naming, Root<Particle>> = <Particle>::PATHS;
     end::<_, Particle, Vec3<f64>>(&PATHS.pos);
     end::<_, Particle, [bool; 4]>(&PATHS.flags);
     end::<_, Particle, Particle>(&PATHS);

@@ -6,8 +6,12 @@ use core::mem::offset_of;
 use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 use half::f16;
+use layout::blob::Structs;
+use layout::columns::SlicesMut;
+use layout::part::AllFields;
+use layout::path;
 use layout::prelude::*;
-use layout::{AllFields, LeafTable, Portable, SlicesMut, Structs, path};
+use layout::record::{LeafTable, Portable};
 use nalgebra::{Matrix2, Vector3};
 use num_complex::Complex;
 
@@ -119,7 +123,7 @@ fn fields_are_loaded_and_stored_as_their_own_types() {
     check::<AoS<Packed>>();
     check::<SoA>();
     check::<AoSoA<4>>();
-    check::<layout::Split<path!(Body, vel), SoA, AoS>>();
+    check::<layout::composed::Split<path!(Body, vel), SoA, AoS>>();
 }
 
 #[test]

@@ -5,9 +5,11 @@ use core::time::Duration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use layout::choice::layouts;
+use layout::composed::{ChangeType, Split};
 use layout::inspect::{Advisor, Kernel};
 use layout::prelude::*;
-use layout::{ChangeType, Null, One, Split, layouts, path};
+use layout::{Null, One, path};
 
 /// The output of the program in tests/programs/advisor, built with optimizations: in the tests' own profile, times say nothing.
 #[cfg(not(miri))]

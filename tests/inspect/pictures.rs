@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use layout::composed::{Bytesplit, Byteswap, Split};
 use layout::inspect::{Dump, HeatPicture};
 use layout::prelude::*;
-use layout::{Bytesplit, Byteswap, Null, One, Split, path};
+use layout::{Null, One, path};
 use support::tight::Tight;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]

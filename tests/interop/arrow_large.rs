@@ -1,9 +1,9 @@
 //! An event of 1479 leaves in nested groups of 100, as an experiment at a collider has them: a round trip compiles, and runs.
 
 use arrow_array::Array;
-use layout::LeafTable;
 use layout::interop::arrow::{Arrays, Nulls, as_view, from_batch, into_batch};
 use layout::prelude::*;
+use layout::record::LeafTable;
 
 macro_rules! group {
     ($name:ident: $leaf:ty; $($field:ident)+) => {

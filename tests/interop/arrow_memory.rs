@@ -4,9 +4,9 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::Schema;
-use layout::LeafTable;
 use layout::interop::arrow::{Arrays, Nulls, as_lists, as_view, from_batch, into_batch, with_lists};
 use layout::prelude::*;
+use layout::record::LeafTable;
 use support::counting::Counting;
 
 #[global_allocator]
@@ -93,7 +93,7 @@ fn memory_of_conversions() {
     // One test: its threads would count each other's bytes.
     check_not_copied::<SoA>();
     check_not_copied::<SoASingle>();
-    check_not_copied::<SoASingle<layout::LeafAligned>>();
+    check_not_copied::<SoASingle<layout::options::LeafAligned>>();
 
     // Another layout is copied once; so is a batch to a vector.
     let vec: RecordVec<Particle, AoS> = (0..ROWS).map(particle).collect();

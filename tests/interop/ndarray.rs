@@ -5,12 +5,14 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use half::f16;
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits};
+use layout::composed::Split;
+use layout::index::{IndexArray, Stepped};
 use layout::interop::ndarray::{ArrayIndex, IntoNdarray, IntoView, LeafArray, NdarrayError, ToNdarray};
+use layout::options::MinPadding;
 use layout::prelude::*;
-use layout::{
-    BitPackedIntAoS, BitPackedIntSoA, Bits, ColMajor, DynExtents, IndexArray, Leaf, MinPadding, Morton, Packed,
-    PaddedRows, Root, Select, SoASingle, Split, Stepped, Strided, Tiled, path, paths,
-};
+use layout::record::{Root, Select};
+use layout::{ColMajor, DynExtents, Leaf, Morton, Packed, PaddedRows, SoASingle, Strided, Tiled, path, paths};
 use ndarray::{ArrayD, Axis, array, s};
 use proptest::prelude::*;
 

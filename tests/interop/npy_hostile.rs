@@ -258,7 +258,7 @@ fn costly_headers() {
 #[test]
 fn archives_that_lie() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
-    type Bytes = Result<View<Mapped<u8, Extents, SoA>, layout::Region<layout::Heap>>, NpyError>;
+    type Bytes = Result<View<Mapped<u8, Extents, SoA>, layout::Region<layout::blob::Heap>>, NpyError>;
     let header = |count: u64| npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count},)}}"), &[]);
     let read = |file: &[u8], most: usize| -> (usize, Bytes) { ALLOCATOR.peak_of(|| read_npz(file, most)) };
     let (name, small) = ("arr_0.npy", [header(1000), vec![1; 1000]].concat());

@@ -5,10 +5,10 @@
 
 use core::any::type_name;
 
-use layout::{
-    AoS, AoSoA, BitPackedFloatSoA, BitPackedIntSoA, Bits, Bytesplit, Byteswap, Cast, ChangeType, Codec, FloatBits,
-    FusedBlobs, OfType, Packed, Projected, RecordLayout, SoA, SoASingle, Split, alloc,
-};
+use layout::author::Codec;
+use layout::bits::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits};
+use layout::composed::{Bytesplit, Byteswap, Cast, ChangeType, FusedBlobs, OfType, Projected, Split};
+use layout::{AoS, AoSoA, Packed, RecordLayout, SoA, SoASingle, alloc};
 
 use support::hit::{self, Branch, Element, Hit, Many};
 

@@ -4,11 +4,17 @@ use core::fmt;
 use core::num::NonZeroU16;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::author::BitRange;
+use layout::bits::{BitPackedFloatAoS, BitPackedIntSoA, DynBits, DynFloatBits};
+use layout::composed::{
+    AtPath, Bytesplit, Byteswap, Cast, ChangeType, FusedBlobs, OfType, Projected, Projection, Split,
+};
+use layout::error::{ExtentsError, LayoutError};
+use layout::options::{AlignTo, InOrder, LeafAligned, MinPadding};
+use layout::record::{LeafSet, LeafTable, Selection};
 use layout::{
-    AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedIntSoA, BitRange, Bytesplit, Byteswap, Cast,
-    ChangeType, DynBits, DynFloatBits, ExtentsError, FusedBlobs, InOrder, LayoutError, LeafAligned, LeafSet, LeafTable,
-    Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Projection, Record, RecordLayout,
-    Selection, SoA, SoASingle, Split, View, ViewError, alloc, alloc_from_fn, extents, path,
+    Aligned, AoS, AoSoA, Mapped, Mapping, Native, Null, One, Packed, Place, Record, RecordLayout, SoA, SoASingle, View,
+    ViewError, alloc, alloc_from_fn, extents, path,
 };
 use support::panics::panic_of;
 

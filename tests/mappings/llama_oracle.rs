@@ -5,10 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use layout::error::ExtentsError;
+use layout::index::{IndexArray, Rank};
+use layout::options::{DecreasingAlignment, LeafAligned, MinPadding};
 use layout::{
-    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, DecreasingAlignment, Dim, Extents, ExtentsError, IndexArray,
-    LeafAligned, Linearization, Mapped, Mapping, MinPadding, Morton, Packed, Place, Rank, Record, RecordLayout,
-    RowMajor, SoA, SoASingle,
+    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Extents, Linearization, Mapped, Mapping, Morton, Packed, Place,
+    Record, RecordLayout, RowMajor, SoA, SoASingle,
 };
 use serde_json::Value;
 use support::indices::indices;

@@ -14,11 +14,14 @@ use core::num::{NonZeroU16, NonZeroU32};
 use std::collections::BTreeSet;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::author::{Check, region_align};
+use layout::index::{IndexArray, IntoIndex, Rank};
+use layout::record::Root;
+use layout::slot::{AccessMut, Scalar};
 use layout::{
-    AccessMut, AoS, AoSoA, ArrayExtents, BlobsMut, Check, ColMajor, Dim, Dyn, Extents, IndexArray, Inline, IntoIndex,
-    Linearization, Mapped, Mapping, Morton, Native, Ordered, Owned, Packed, PaddedRows, Permuted, Place, Rank, Record,
-    RecordLayout, Region, Root, RowMajor, Scalar, SoA, SoASingle, Static, Strided, Tiled, Transposed, View, dimensions,
-    extents, fastest_first, region_align,
+    AoS, AoSoA, ArrayExtents, BlobsMut, ColMajor, Dim, Dyn, Extents, Inline, Linearization, Mapped, Mapping, Morton,
+    Native, Ordered, Owned, Packed, PaddedRows, Permuted, Place, Record, RecordLayout, Region, RowMajor, SoA,
+    SoASingle, Static, Strided, Tiled, Transposed, View, dimensions, extents, fastest_first,
 };
 use support::buffer::Buffer;
 use support::indices::indices;
@@ -674,7 +677,7 @@ fn what_is_known_by_type_is_not_stored() {
     assert_eq!(size_of::<Mapped<Particle, Half, SoA>>(), 2);
 
     // A view adds what its memory is: a piece of the heap, the bytes, a fat pointer.
-    assert_eq!(size_of::<Owned<KnownSoA>>(), size_of::<layout::Heap>());
+    assert_eq!(size_of::<Owned<KnownSoA>>(), size_of::<layout::blob::Heap>());
     assert_eq!(size_of::<View<KnownSoA, Region<Inline<1024>>>>(), 1024);
     assert_eq!(size_of::<View<KnownSoA, Region<&[u8]>>>(), size_of::<&[u8]>());
 

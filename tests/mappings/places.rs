@@ -4,11 +4,13 @@
 //! `mappings` says that places do not overlap and keep values; this says that they are where they should be.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::author::{BitRange, Codec, LeafPlace};
+use layout::bits::{BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, FloatBits};
+use layout::composed::{AtPath, Bytesplit, Byteswap, Cast, FusedBlobs, OfType, Projected, Split};
+use layout::options::{AlignTo, DecreasingAlignment, InOrder, LeafAligned, MinPadding};
 use layout::{
-    AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA,
-    BitRange, Bits, Bytesplit, Byteswap, Cast, Codec, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned,
-    LeafPlace, Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Record, RecordLayout,
-    SoA, SoASingle, Split, alloc, extents, path,
+    Aligned, AoS, AoSoA, Mapped, Mapping, Native, Null, One, Packed, Place, Record, RecordLayout, SoA, SoASingle,
+    alloc, extents, path,
 };
 
 /// A leaf as a model knows it.
@@ -409,7 +411,7 @@ fn layouts_of_layouts() {
             Split<path!(Mixed, 1), AoSoA<4>, AoSoA<6>> =>
                 Model::Split { chosen: &[1], first: &BLOCKS, second: &Model::AoSoA { lanes: 6, aligned: true }, fused: false },
             Split<(), SoA, AoSoA<4>> => Model::Split { chosen: &[], first: &Model::SoA, second: &BLOCKS, fused: false },
-            Split<layout::Root<Mixed>, SoA, AoS, FusedBlobs> =>
+            Split<layout::record::Root<Mixed>, SoA, AoS, FusedBlobs> =>
                 Model::Split { chosen: &[0, 1, 2, 3, 4], first: &Model::SoA, second: &IN_ORDER, fused: true },
             Split<Some, Null, Split<path!(Mixed, 1), AoSoA<4>, SoA>> => Model::Split {
                 chosen: CHOSEN,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use layout::{BitPackedIntSoA, Bits, SoA};
+use layout::SoA;
+use layout::bits::{BitPackedIntSoA, Bits};
 use layout_store::{
     Dim, DimOrdering, Distribution, DynRank, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, update,
     value, write,

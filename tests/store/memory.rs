@@ -3,7 +3,8 @@
 use std::sync::{Mutex, mpsc};
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use layout::{Aligned, AoS, Native, Record, SoA, Structs};
+use layout::blob::Structs;
+use layout::{Aligned, AoS, Native, Record, SoA};
 use layout_store::{
     DimOrdering, FileBytes, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound,
     emit, read, reduce, update, write,

@@ -13,7 +13,8 @@ use core::mem::take;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use layout::{Portable, PortableError};
+use layout::error::PortableError;
+use layout::record::Portable;
 use layout_store::{
     DynRank, Launched, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError, Sum,
     Task, TaskBuilder, align, bloat, bloat_periodic, broadcast, read, reduce, update, write,

@@ -1,6 +1,7 @@
 //! Elements that several views, tasks and threads of the program reach: each is written as in a list, by one at a time.
 
-use layout::{AoS, AoSoA, BitPackedIntSoA, Bits, RecordLayout};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::{AoS, AoSoA, RecordLayout};
 use layout_store::{DimOrdering, DynRank, Point, Rect, Runtime, Store, StoreTarget, read, update};
 use proptest::prelude::*;
 use proptest::test_runner::Config;

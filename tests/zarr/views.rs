@@ -4,9 +4,10 @@ use core::num::NonZeroU16;
 use std::fs;
 use std::path::Path;
 
+use layout::composed::Bytesplit;
 use layout::{
-    AoS, AoSoA, Bytesplit, ColMajor, DynExtents, Extents, Linearization, Mapped, Morton, Owned, Packed, PaddedRows,
-    Record, RecordLayout, RecordVec, RowMajor, SoA, Tiled, View, alloc, alloc_from_fn, extents, step,
+    AoS, AoSoA, ColMajor, DynExtents, Extents, Linearization, Mapped, Morton, Owned, Packed, PaddedRows, Record,
+    RecordLayout, RecordVec, RowMajor, SoA, Tiled, View, alloc, alloc_from_fn, extents, step,
 };
 use layout_store::Runtime;
 use layout_zarr::{Checkpoint, ZarrError, read_zarr, read_zarr_into, write_zarr, write_zarr_chunked};
@@ -36,8 +37,8 @@ fn at<const N: usize>(index: [usize; N]) -> usize {
 fn round_trip<R, L, Lin, const N: usize>(folder: &Path, extents: [usize; N], chunk: Option<[usize; N]>)
 where
     R: Numbered,
-    [usize; N]: layout::IndexArray<Dim = layout::Dim<N>>,
-    layout::Dim<N>: layout::Rank<Array = [usize; N]>,
+    [usize; N]: layout::index::IndexArray<Dim = layout::Dim<N>>,
+    layout::Dim<N>: layout::index::Rank<Array = [usize; N]>,
     L: RecordLayout<R> + Default,
     Lin: Linearization<[usize; N]> + Default,
     RowMajor: Linearization<[usize; N]>,

@@ -112,7 +112,7 @@ impl<'f> Kernels<'f> {
     /// A record of `leaves` leaves in groups of ten, as a detector event or a lattice cell has them, and the kernels.
     fn source(&self, leaves: usize, layout: &str) -> String {
         let groups = leaves / 10;
-        let mut text = "use layout::*;\n".to_owned();
+        let mut text = "use layout::{composed::*, *};\n".to_owned();
         for group in 0..groups {
             let leaf = |(leaf, of): (usize, &&str)| format!("pub leaf{leaf}: {of}, ");
             let fields: String = TYPES.iter().enumerate().map(leaf).collect();

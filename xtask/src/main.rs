@@ -5,6 +5,7 @@ mod checks;
 mod compile_time;
 mod copies;
 mod counts;
+mod facade;
 mod generated;
 mod hops;
 mod jobs;
@@ -74,6 +75,7 @@ fn test(only: &str) -> ExitCode {
     report.step("research kernels", kernels::check);
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);
+    report.step("names of the facade", facade::limits);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
     report.step("rooms of the store", rooms::check);

@@ -58,7 +58,7 @@ fn sizes(generated: &Generated, leaves: usize, layout: &str) -> core::result::Re
 
 fn source(leaves: usize, layout: &str) -> String {
     let types = ["f32", "f64", "i32", "bool", "u16", "char", "f32", "f64", "u32", "i16"];
-    let mut text = "use layout::prelude::*; use layout::*;\n#[derive(Clone, Copy, Record)] struct Event { ".to_owned();
+    let mut text = "use layout::{composed::*, *};\n#[derive(Clone, Copy, Record)] struct Event { ".to_owned();
     for leaf in 0..leaves {
         write!(text, "leaf{leaf}: {}, ", types[leaf % types.len()]).expect("to memory");
     }

@@ -10,8 +10,7 @@ use crate::shell::root;
 const QUESTIONS: [&str; 4] = ["What", "Where", "Whether", "How"];
 
 pub(crate) fn limits() -> Result {
-    let mut files = Vec::new();
-    sources(&root(), &mut files)?;
+    let files = files(&root(), "rs")?;
     let mut found = Vec::new();
     for file in &files {
         let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -24,8 +23,9 @@ pub(crate) fn limits() -> Result {
     Ok(Outcome::Passed(format!("{} files", files.len())))
 }
 
-/// Adds all Rust files in a folder, except those of hidden folders and of `target`.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> core::result::Result<(), String> {
+/// All files in a folder whose names end in `extension`, except those of hidden folders and of `target`.
+pub(crate) fn files(folder: &Path, extension: &str) -> core::result::Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
     let told = |error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(told)? {
         let path = entry.map_err(told)?.path();
@@ -34,12 +34,12 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> core::result::Result<(), 
             continue;
         }
         if path.is_dir() {
-            sources(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
+            found.extend(files(&path, extension)?);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The paragraphs of documentation that begin with a question word: the number of the line, and its text.

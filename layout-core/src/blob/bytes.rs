@@ -16,7 +16,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// # Examples
 ///
 /// ```
-/// use layout::Bytes;
+/// use layout::blob::Bytes;
 ///
 /// assert_eq!(Bytes::len(&vec![1_u8, 2, 3]), 3);
 /// assert!(<Vec<u8> as Bytes>::MUTABLE && !<&[u8] as Bytes>::MUTABLE);
@@ -101,7 +101,8 @@ bytes!([] Arc<[u8]>, false);
 /// # Examples
 ///
 /// ```
-/// use layout::{Bytes, Inline};
+/// use layout::Inline;
+/// use layout::blob::Bytes;
 ///
 /// let bytes = Inline::<128>::zeroed();
 /// assert_eq!(bytes.len(), 128);
@@ -117,7 +118,7 @@ impl<const BYTES: usize> Inline<BYTES> {
     /// # Examples
     ///
     /// ```
-    /// assert!(layout::Bytes::is_empty(&layout::Inline::<0>::zeroed()));
+    /// assert!(layout::blob::Bytes::is_empty(&layout::Inline::<0>::zeroed()));
     /// ```
     #[must_use]
     pub const fn zeroed() -> Self {

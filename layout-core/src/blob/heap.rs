@@ -26,7 +26,7 @@ const PIECE: usize = 1 << 10;
 /// # Examples
 ///
 /// ```
-/// use layout::{Bytes, Heap};
+/// use layout::blob::{Bytes, Heap};
 ///
 /// let heap = Heap::zeroed(100, 64)?;
 /// assert_eq!((heap.len(), heap.as_ptr().addr() % 64), (100, 0));

@@ -29,7 +29,7 @@ pub use heat::Heat;
 pub use list::SeparateList;
 pub use observed::{Noted, Observed, ObservedAddress, Observer};
 #[cfg(feature = "alloc")]
-pub use structs::Structs;
+pub use structs::{Sequence, Structs};
 #[cfg(feature = "alloc")]
 pub use trace::{LeafUses, Trace, Uses};
 

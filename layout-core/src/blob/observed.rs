@@ -15,8 +15,8 @@ use crate::record::Record;
 ///
 /// ```
 /// use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+/// use layout::observe::{Noted, Observer, Use};
 /// use layout::prelude::*;
-/// use layout::{Noted, Observer, Use};
 ///
 /// #[derive(Default)]
 /// struct Written(AtomicU64);

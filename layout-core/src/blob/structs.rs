@@ -6,6 +6,7 @@ use core::ops::DerefMut;
 use super::bytes::{Bytes, BytesMut};
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
+use crate::sealed::Sealed;
 
 /// A `Vec` or `Box` of structs, or a mutable slice of them, as the bytes of a view.
 ///
@@ -16,8 +17,8 @@ use crate::record::Record;
 /// # Examples
 ///
 /// ```
+/// use layout::blob::Structs;
 /// use layout::prelude::*;
-/// use layout::Structs;
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Point { x: f32, y: f32 }
@@ -35,7 +36,7 @@ use crate::record::Record;
 /// #[derive(Clone, Copy, layout::Record)]
 /// struct Padded { a: u8, b: u32 }
 ///
-/// layout::Structs::new(vec![Padded { a: 1, b: 2 }]);
+/// layout::blob::Structs::new(vec![Padded { a: 1, b: 2 }]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Structs<V>(V);
@@ -68,13 +69,28 @@ impl<V: Sequence> Structs<V> {
     }
 }
 
-/// A container of structs that keeps them outside itself, so they stay in place when the container moves.
+/// A container of structs that keeps them outside itself, so they stay in place when the container moves: `Vec<R>`, `Box<[R]>` or
+/// `&mut [R]`.
+///
+/// # Examples
+///
+/// ```
+/// use layout::blob::{Sequence, Structs};
+/// use layout::prelude::*;
+///
+/// /// A view of one dimension that takes these structs.
+/// fn view_of<V: Sequence<Record = f32>>(structs: V) -> Result<View<Mapped<f32, DynExtents<1>, AoS>, Region<Structs<V>>>, ViewError> {
+///     View::from_bytes(Mapped::new(extents!(dyn structs.len()))?, Structs::new(structs))
+/// }
+/// assert_eq!(view_of(vec![1.0, 2.0])?.load(1), 2.0);
+/// assert_eq!(view_of(&mut [3.0_f32][..])?.load(0), 3.0);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a view cannot own its structs in a `{Self}`",
     note = "give it a `Vec<R>`, a `Box<[R]>` or a `&mut [R]`, where `R` has `#[derive(Record)]`"
 )]
-#[expect(unnameable_types, reason = "sealed: the types of which it is known that their slices stay")]
-pub trait Sequence: DerefMut<Target = [<Self as Sequence>::Record]> {
+pub trait Sequence: Sealed + DerefMut<Target = [<Self as Sequence>::Record]> {
     /// The struct.
     type Record: Record;
 }

@@ -36,7 +36,7 @@ use crate::view::{Owned, View, indices, step};
 /// ```
 /// use layout::prelude::*;
 ///
-/// layout::check::<[u16; 3], AoSoA<4>>();
+/// layout::author::check::<[u16; 3], AoSoA<4>>();
 /// ```
 #[track_caller]
 pub fn check<R: Record, L: RecordLayout<R> + Default>() {
@@ -61,8 +61,10 @@ pub fn check<R: Record, L: RecordLayout<R> + Default>() {
 /// A layout that stores `f64` as `f32` returns other values than were written, and a layout may need state:
 ///
 /// ```
+/// use layout::author::Check;
+/// use layout::bits::{BitPackedIntSoA, DynBits};
+/// use layout::composed::ChangeType;
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, ChangeType, Check, DynBits};
 ///
 /// Check::<[f64; 2]>::new().stored(|[a, b]| [f64::from(a as f32), f64::from(b as f32)]).layout(
 ///     ChangeType::<SoA, f64, f32>::default()

@@ -12,7 +12,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::IndexType;
+/// use layout::index::IndexType;
 ///
 /// assert_eq!((<u8 as IndexType>::MAX, (-1_i32).to_usize() > 1 << 40), (255, true));
 /// ```
@@ -97,7 +97,7 @@ index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 /// # Examples
 ///
 /// ```
-/// use layout::IndexArray;
+/// use layout::index::IndexArray;
 ///
 /// assert_eq!([3, 4].row_major([1, 2]), 6);
 /// assert_eq!([3, 4].product(), Some(12));

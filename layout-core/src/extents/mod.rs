@@ -1,12 +1,13 @@
 //! Array extents: the number of elements along each dimension of a view.
 
 mod index;
+mod kept;
 mod shape;
 
 use core::fmt;
 
 pub use index::{IndexArray, IndexType, IntoIndex};
-pub(crate) use shape::Keep;
+pub(crate) use kept::{Keep, Viewed};
 pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
 
 use crate::error::{ExtentsError, List};
@@ -106,7 +107,8 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// # Examples
     ///
     /// ```
-    /// use layout::{ArrayExtents, Dyn, ExtentsError, Static};
+    /// use layout::error::ExtentsError;
+    /// use layout::{ArrayExtents, Dyn, Static};
     ///
     /// assert!(ArrayExtents::<i32, (Dyn, Static<3>)>::new([7, 3]).is_ok());
     /// assert!(matches!(
@@ -197,7 +199,8 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 /// # Examples
 ///
 /// ```
-/// use layout::{Extents, IntoExtents, extents};
+/// use layout::index::IntoExtents;
+/// use layout::{Extents, extents};
 ///
 /// assert_eq!(1024.into_extents().unwrap().array(), [1024]);
 /// assert_eq!([64, 32].into_extents().unwrap().array(), [64, 32]);

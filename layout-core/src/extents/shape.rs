@@ -2,6 +2,7 @@
 
 use super::ArrayExtents;
 use super::index::{IndexArray, IndexType};
+use super::kept::Keep;
 use crate::error::ExtentsError;
 use crate::sealed::Sealed;
 
@@ -35,7 +36,8 @@ pub struct Static<const N: usize>;
 /// # Examples
 ///
 /// ```
-/// use layout::{Dim, IndexArray, Rank};
+/// use layout::Dim;
+/// use layout::index::{IndexArray, Rank};
 ///
 /// assert_eq!(<<Dim<3> as Rank>::Array as IndexArray>::RANK, 3);
 /// ```
@@ -64,39 +66,6 @@ pub trait Rank: Sealed + Copy + Send + Sync + 'static {
 /// assert_eq!(DynExtents::<2>::new([3, 4]).unwrap().array(), [3, 4]);
 /// ```
 pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
-
-/// The number of positions as views store it: a number, or nothing if all extents are static and the number is a
-/// constant.
-#[expect(unnameable_types, reason = "part of the hidden side of `Extents`")]
-pub trait Keep: Copy + Send + Sync + Sealed + 'static {
-    /// Stores the number.
-    fn keep(slots: usize) -> Self;
-
-    /// The number, stored or computed.
-    fn get(self, compute: impl FnOnce() -> usize) -> usize;
-}
-
-impl Keep for usize {
-    #[inline(always)]
-    fn keep(slots: usize) -> Self {
-        slots
-    }
-
-    #[inline(always)]
-    fn get(self, _: impl FnOnce() -> usize) -> usize {
-        self
-    }
-}
-
-impl Keep for () {
-    #[inline(always)]
-    fn keep(_: usize) {}
-
-    #[inline(always)]
-    fn get(self, compute: impl FnOnce() -> usize) -> usize {
-        compute()
-    }
-}
 
 /// One extent of a shape: [`Dyn`] or [`Static`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]

@@ -1,4 +1,5 @@
 //! The number types, and their arithmetic on arrays.
+#![allow(unnameable_types, reason = "`Arithmetic`, `Bits` and `Real` seal the traits of numbers")]
 
 #[cfg(feature = "std")]
 use super::vectors::settle;
@@ -55,19 +56,16 @@ macro_rules! functions {
 }
 
 /// The operations of a [`Number`]. The trait is not exported, so no other crate can implement it.
-#[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Arithmetic: Sized {
     functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); abs(a); min(a, b); max(a, b); }
 }
 
 /// The operations of an [`Integer`].
-#[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Bits: Sized {
     functions! { and(a, b); or(a, b); xor(a, b); shl(a, b); shr(a, b); not(a); }
 }
 
 /// The operations of a [`Float`].
-#[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Real: Sized {
     const ONE: Self;
     #[cfg(any(feature = "std", feature = "wide"))]

@@ -135,7 +135,8 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 /// # Examples
 ///
 /// ```
-/// use layout::{Last, RowMajor, StridedLinearization};
+/// use layout::author::Last;
+/// use layout::{RowMajor, StridedLinearization};
 ///
 /// fn sliced<L: StridedLinearization<[usize; 2], Unit = Last>>(_: L) -> &'static str {
 ///     "a slice by ranges keeps its last stride of one"

@@ -33,7 +33,7 @@ use crate::view::SliceArg;
 /// let backwards = Strided::<Dim<1>>::new(9, [-3]).fit([4])?;
 /// assert_eq!(backwards.position([4], [3]), 0);
 /// assert_eq!(backwards.span([4]), Some(10));
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct Strided<D: Rank, S: Side = Nowhere> {
     offset: usize,
@@ -54,7 +54,7 @@ pub struct Strided<D: Rank, S: Side = Nowhere> {
 /// let tile = UnitStride::<Dim<2>>::new(0, [100, 1]).fit([4, 8])?;
 /// assert_eq!(tile.position([4, 8], [2, 3]), 203);
 /// assert!(UnitStride::<Dim<2>>::new(0, [1, 100]).fit([4, 8]).is_err());
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub type UnitStride<D, S = Last> = Strided<D, S>;
 
@@ -63,7 +63,8 @@ pub type UnitStride<D, S = Last> = Strided<D, S>;
 /// # Examples
 ///
 /// ```
-/// use layout::{Dim, First, Linearization, Nowhere, Strided, UnitStride};
+/// use layout::author::{First, Nowhere};
+/// use layout::{Dim, Linearization, Strided, UnitStride};
 ///
 /// assert_eq!(<UnitStride<Dim<2>> as Linearization<[usize; 2]>>::INNER, Some(1));
 /// assert_eq!(<UnitStride<Dim<2>, First> as Linearization<[usize; 2]>>::INNER, Some(0));

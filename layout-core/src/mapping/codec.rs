@@ -140,7 +140,7 @@ unsafe impl<R: Record, L: RecordLayout<R>> Codec<R, L> for Physical {
 /// # Examples
 ///
 /// ```
-/// use layout::BitRange;
+/// use layout::author::BitRange;
 ///
 /// let third_byte = BitRange { blob: 0, start: 16, bits: 8 };
 /// assert_eq!(third_byte.bytes(), 2..3);

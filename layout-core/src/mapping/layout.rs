@@ -198,7 +198,7 @@ macro_rules! placement_of {
 /// use layout::prelude::*;
 ///
 /// let view = alloc::<u8, SoA, _>(1)?;
-/// assert!(core::ptr::from_ref(view.at(0).as_ref()).addr().is_multiple_of(layout::REGION_ALIGN));
+/// assert!(core::ptr::from_ref(view.at(0).as_ref()).addr().is_multiple_of(layout::author::REGION_ALIGN));
 /// # Ok::<(), ViewError>(())
 /// ```
 pub const REGION_ALIGN: usize = 64;
@@ -208,7 +208,7 @@ pub const REGION_ALIGN: usize = 64;
 /// # Examples
 ///
 /// ```
-/// assert_eq!(layout::region_align::<f64>(), 64);
+/// assert_eq!(layout::author::region_align::<f64>(), 64);
 /// ```
 #[must_use]
 pub const fn region_align<R: Record>() -> usize {

@@ -21,13 +21,13 @@ pub use place::{BlockLane, Element, LeafPlace, Place, Position, check_value};
 pub(crate) use table::{computes, in_region_of, is_physical, leaf_place, place_of, step};
 
 use crate::error::{ExtentsError, List};
-use crate::extents::{Dim, Extents, IndexArray, IndexType, Keep, Shape};
+pub(crate) use crate::extents::Viewed;
+use crate::extents::{Dim, Extents, IndexArray, IndexType, Shape};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::{self, Linearization, RowMajor};
 use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
-use crate::sealed::Sealed;
 
 /// The mapping of a view: it says where each leaf of each element lies. [`Mapped`] implements it.
 ///
@@ -151,7 +151,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// assert!(Grid::<PaddedRows<16>>::new(extents!(dyn 3, dyn 96))?.is_exhaustive());
     /// assert!(Grid::<Tiled<2, 4>>::new(extents!(dyn 4, dyn 8))?.is_exhaustive());
     /// assert!(!Grid::<Tiled<2, 4>>::new(extents!(dyn 4, dyn 6))?.is_exhaustive());
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn is_exhaustive(&self) -> bool {
         let extents = self.extents().array();
@@ -175,7 +175,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     ///
     /// assert!(Mapped::<f32, _, AoSoA<8>, ColMajor>::new(extents!(dyn 4, dyn 6))?.is_strided());
     /// assert!(!Mapped::<f32, _, SoA, Morton>::new(extents!(dyn 4, dyn 6))?.is_strided());
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn is_strided(&self) -> bool {
         Self::IS_ALWAYS_STRIDED
@@ -198,7 +198,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// let grid = Mapped::<[f32; 3], _, AoS, ColMajor>::new(extents!(dyn 4, dyn 6))?;
     /// assert_eq!((grid.stride(0), grid.stride(1)), (Some(1), Some(4)));
     /// assert_eq!(Mapped::<f32, _, SoA, Morton>::new(extents!(dyn 4, dyn 6))?.stride(0), None);
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     #[track_caller]
     fn stride(&self, dimension: usize) -> Option<isize> {
@@ -233,11 +233,12 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// # Examples
     ///
     /// ```
-    /// use layout::{AoS, BitRange, Mapped, Mapping, extents};
+    /// use layout::author::BitRange;
+    /// use layout::{AoS, Mapped, Mapping, extents};
     ///
     /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
     /// mapping.bits_of([2], 1, &mut |bits| assert_eq!(bits, BitRange { blob: 0, start: 14 * 8, bits: 16 }));
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn bits_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         let position = self.checked_position(index, leaf);
@@ -285,7 +286,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// let two = Mapped::<[f32; 2], _, SoA>::new(extents!(dyn 5))?;
     /// assert_eq!((two.blob_size(0), two.blob_size(1)), (20, 20));
     /// assert!(two.region_size() >= 40);
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn region_size(&self) -> usize {
         self.layout().region_size(self.slots())
@@ -306,7 +307,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// assert_eq!(Mapped::<Hit, _, SoA>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), Some([24, 4]));
     /// assert_eq!(Mapped::<Hit, _, SoA, ColMajor>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), Some([4, 16]));
     /// assert_eq!(Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), None);
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn byte_strides<S>(&self, _: S) -> Option<<<Self::Extents as Extents>::Array as IndexArray>::Strides>
     where
@@ -347,7 +348,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 /// assert_eq!(mapping.place_of([1, 2], 2), Place { blob: 2, offset: 9 * 2 });
 /// assert_eq!(mapping.blob_size(2), 40);
 /// assert_eq!(size_of_val(&mapping), size_of::<usize>()); // the one dynamic extent
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 pub struct Mapped<R, E, L, Lin = RowMajor> {
     extents: E,
@@ -390,7 +391,7 @@ where
     /// let mapping = Mapped::<u8, _, SoA, _>::with(extents!(dyn 4), SoA::default(), every_other)?;
     /// assert_eq!(mapping.place_of([3], 0).offset, 6);
     /// assert_eq!(mapping.blob_size(0), 7);
-    /// # Ok::<(), layout::ExtentsError>(())
+    /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     pub fn with(extents: E, layout: L, linearization: Lin) -> Result<Self, ExtentsError> {
         let () = Self::CHECKED;
@@ -424,7 +425,8 @@ where
     /// # Examples
     ///
     /// ```
-    /// use layout::{AoS, ExtentsError, Mapped, extents};
+    /// use layout::error::ExtentsError;
+    /// use layout::{AoS, Mapped, extents};
     ///
     /// assert!(Mapped::<f64, _, AoS>::new(extents!(dyn 100)).is_ok());
     /// let error = Mapped::<f64, _, AoS>::new(extents!(u8: dyn 100)).err();
@@ -438,17 +440,6 @@ where
         let () = Self::CHECKED;
         Self::with(extents, L::default(), Lin::default())
     }
-}
-
-/// The part of a mapping that its views store.
-///
-/// A trait of its own without a bound for a layout. So a type that is not a layout is reported once, by the item that
-/// asks for a layout, and not again by each view.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "the hidden side of `Mapping`")]
-pub trait Viewed: Sealed {
-    /// The number of positions, unless it is a constant.
-    type Kept: Keep;
 }
 
 impl<R, E: Extents, L, Lin> Viewed for Mapped<R, E, L, Lin> {

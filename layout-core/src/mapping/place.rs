@@ -18,7 +18,7 @@ use crate::sealed::Sealed;
 ///
 /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
 /// assert_eq!(mapping.place_of([2], 1), Place { blob: 0, offset: 2 * 6 + 2 });
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -45,7 +45,7 @@ pub struct Place {
 /// use layout::{AoSoA, RecordLayout};
 ///
 /// // Blocks of eight `u16` and eight `f32`.
-/// const PLACES: &[layout::LeafPlace] = <AoSoA<8> as RecordLayout<[f32; 2]>>::PLACES;
+/// const PLACES: &[layout::author::LeafPlace] = <AoSoA<8> as RecordLayout<[f32; 2]>>::PLACES;
 /// assert_eq!((PLACES[1].start, PLACES[1].stride, PLACES[1].block), (32, 4, 64));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,8 @@ impl LeafPlace {
     /// # Examples
     ///
     /// ```
-    /// use layout::{AoSoA, LeafPlace, RecordLayout};
+    /// use layout::author::LeafPlace;
+    /// use layout::{AoSoA, RecordLayout};
     ///
     /// type Blocks = AoSoA<8>;
     /// const SECOND: LeafPlace = <Blocks as RecordLayout<[f32; 2]>>::PLACES[1];
@@ -108,7 +109,7 @@ impl LeafPlace {
     /// # Examples
     ///
     /// ```
-    /// use layout::LeafPlace;
+    /// use layout::author::LeafPlace;
     ///
     /// // A column of `f32` beside blocks of eight: eight lanes further lies 32 bytes further.
     /// let column = LeafPlace::even(0, 0, 4).in_blocks(usize::MAX, 8);

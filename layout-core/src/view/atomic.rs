@@ -201,8 +201,9 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     ///
     /// ```compile_fail
     /// use core::sync::atomic::Ordering::Relaxed;
+    /// use layout::composed::{ChangeType, Split};
+    /// use layout::path;
     /// use layout::prelude::*;
-    /// use layout::{ChangeType, Split, path};
     ///
     /// type Narrow = Split<path!([f64; 2], [1]), ChangeType<SoA, f64, f32>, SoA>;
     /// let mut view = alloc::<[f64; 2], Narrow, _>(4).unwrap();

@@ -38,7 +38,7 @@ use crate::record::Record;
 /// # Examples
 ///
 /// ```
-/// use layout::BorrowedBlobs;
+/// use layout::blob::BorrowedBlobs;
 /// use layout::prelude::*;
 ///
 /// /// The elements before the middle, and the elements after it.
@@ -132,8 +132,9 @@ unsafe impl<'a, R: Record> BorrowedBlobs for RecordsMut<'a, R> {
 /// # Examples
 ///
 /// ```
+/// use layout::blob::BorrowedBlobs;
+/// use layout::part::{BlockOf, Lasting};
 /// use layout::prelude::*;
-/// use layout::{BlockOf, BorrowedBlobs, Lasting};
 ///
 /// fn last<M: Mapping<Linearization = RowMajor, Extents = DynExtents<1>>, B: BorrowedBlobs>(
 ///     view: View<M, B>,

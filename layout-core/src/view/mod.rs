@@ -448,8 +448,8 @@ impl<M: Mapping, B: NewBlobs> View<M, B> {
     /// Blobs in memory that the type aligns itself, and that can be written:
     ///
     /// ```
+    /// use layout::blob::{NewBlobs, RegionAddress};
     /// use layout::prelude::*;
-    /// use layout::{NewBlobs, RegionAddress};
     ///
     /// #[repr(align(64))]
     /// struct Window([u8; 1024]);

@@ -1,4 +1,5 @@
 //! Views opened for a walk, one or several together: they turn positions into slots.
+#![expect(unnameable_types, reason = "the hidden side of `Zipped`")]
 
 use core::marker::PhantomData;
 
@@ -12,7 +13,6 @@ use crate::mapping::{Mapping, Position, Sharing, step};
 use crate::record::Record;
 
 /// A [`Walk`] over views that makes the slots of elements.
-#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
 pub trait Bind: Walk + Sync {
     /// `true` if several threads may have slots of different elements.
     const APART: bool;
@@ -73,7 +73,6 @@ pub trait Bind: Walk + Sync {
 /// A view with mapping `M`, borrowed as `K` says, and opened for a walk.
 ///
 /// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
-#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
 pub struct Opened<K: Kind, M: Mapping, A> {
     pub(super) elements: Elements<M>,
     pub(super) address: A,

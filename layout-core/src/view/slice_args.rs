@@ -43,7 +43,8 @@ pub trait SliceArg: Sealed {
 /// # Examples
 ///
 /// ```
-/// use layout::{SliceArg, step};
+/// use layout::index::SliceArg;
+/// use layout::step;
 ///
 /// assert_eq!(step(1..8, 3).resolve(0, 10), Ok((1, 3, 3))); // from 1 on, 3 indices, 3 apart
 /// assert_eq!(step(.., -1).resolve(0, 10), Ok((9, 10, -1)));

@@ -22,9 +22,9 @@ use fingerprint::Fingerprint;
 /// # Examples
 ///
 /// ```
-/// use layout::prelude::*;
+/// use layout::choice::layouts;
 /// use layout::inspect::{Advisor, Kernel};
-/// use layout::layouts;
+/// use layout::prelude::*;
 ///
 /// #[derive(Clone, Copy, Debug, Record)]
 /// struct Particle { pos: f32, vel: f32, mass: f32 }

@@ -22,8 +22,8 @@ use picture::Picture;
 /// # Examples
 ///
 /// ```
-/// use layout::prelude::*;
 /// use layout::inspect::Dump;
+/// use layout::prelude::*;
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Hit { time: u32, channel: u16 }
@@ -43,7 +43,7 @@ use picture::Picture;
 /// ... 997 more elements");
 /// assert!(dump.to_svg().starts_with("<svg "));
 /// assert!(dump.to_html().contains("... 997 more elements"));
-/// # Ok::<(), layout::ExtentsError>(())
+/// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dump<M> {

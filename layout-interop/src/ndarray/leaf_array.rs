@@ -55,8 +55,9 @@ where
 /// apart; records do not tell them apart.
 ///
 /// ```compile_fail,E0277
+/// use layout::Record;
 /// use layout::interop::ndarray::LeafAxes;
-/// use layout::{Child, Naming, Record, Root};
+/// use layout::record::{Child, Naming, Root};
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct One { a: u32 }

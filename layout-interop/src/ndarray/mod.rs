@@ -75,8 +75,9 @@ pub use leaf_array::{ArrayIndex, LeafArray, LeafAxes};
 /// # Examples
 ///
 /// ```
+/// use layout::blob::Structs;
 /// use layout::interop::ndarray::{ArrayMapping, IntoView};
-/// use layout::{Region, Structs, View};
+/// use layout::{Region, View};
 ///
 /// let view: View<ArrayMapping<u32, 1>, Region<Structs<Vec<u32>>>> = ndarray::arr1(&[1, 2, 3]).into_view()?;
 /// assert_eq!(view.to_vec(), [1, 2, 3]);
@@ -128,9 +129,9 @@ pub type ArrayDim<M> =
 /// ```
 ///
 /// ```compile_fail
+/// use layout::bits::{BitPackedIntSoA, Bits};
 /// use layout::interop::ndarray::IntoNdarray;
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits};
 ///
 /// // The values are computed: there is no memory that an array could refer to.
 /// let packed = alloc::<u8, BitPackedIntSoA<Bits<3>>, _>(4).unwrap();
@@ -154,9 +155,9 @@ pub trait IntoNdarray {
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, Bits};
 /// use layout::interop::ndarray::ToNdarray;
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits};
 ///
 /// // Three bits for each value: there is no memory that an array could refer to.
 /// let packed = alloc_from_fn::<[u8; 2], BitPackedIntSoA<Bits<3>>, _>(4, |[i]| [i as u8, 7])?;

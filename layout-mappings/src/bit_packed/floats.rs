@@ -16,7 +16,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::{DynFloatBits, FloatBits, FloatWidth};
+/// use layout::bits::{DynFloatBits, FloatBits, FloatWidth};
 ///
 /// assert_eq!(FloatBits::<8, 7>.exponent(), 8);
 /// assert_eq!(DynFloatBits { exponent: 8, mantissa: 7 }.mantissa(), 7);
@@ -42,8 +42,8 @@ pub trait FloatWidth: Sealed {
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedFloatSoA, FloatBits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedFloatSoA, FloatBits};
 ///
 /// let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<8, 7>>, _>(1)?;
 /// view.set(0, 1.0e30 / 3.0);
@@ -58,8 +58,8 @@ pub struct FloatBits<const E: u32, const M: u32>;
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedFloatSoA, DynFloatBits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedFloatSoA, DynFloatBits};
 ///
 /// let layout = BitPackedFloatSoA::new(DynFloatBits { exponent: 4, mantissa: 3 });
 /// let mut view = View::zeroed(Mapped::<f32, _, _>::with(extents!(dyn 3), layout, RowMajor)?)?;

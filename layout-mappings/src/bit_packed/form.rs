@@ -8,7 +8,6 @@ use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
 use super::word::Word;
 
 /// The conversion between the values of leaves and bits.
-#[expect(unnameable_types, reason = "implemented by `Ints` and `Floats`")]
 pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The number of bits of a value, or `None` if it is not known by type.
     const KNOWN: Option<u32>;

@@ -15,7 +15,7 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
-/// use layout::{BitWidth, Bits, DynBits};
+/// use layout::bits::{BitWidth, Bits, DynBits};
 ///
 /// assert_eq!(Bits::<12>.bits(), DynBits(12).bits());
 /// assert_eq!((size_of::<Bits<12>>(), size_of::<DynBits>()), (0, 4));
@@ -37,8 +37,8 @@ pub trait BitWidth: Sealed {
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, Bits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits};
 ///
 /// // Eight flags a byte.
 /// let mapping = Mapped::<bool, _, BitPackedIntSoA<Bits<1>>>::new(extents!(dyn 800))?;
@@ -53,8 +53,8 @@ pub struct Bits<const N: u32>;
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, DynBits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, DynBits};
 ///
 /// let greatest: u32 = 1000; // of a file, say
 /// let layout = BitPackedIntSoA::<_>::new(DynBits(greatest.ilog2() + 1));
@@ -88,8 +88,8 @@ impl BitWidth for DynBits {
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, Bits, DropSign, KeepSign};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits, DropSign, KeepSign};
 ///
 /// let mut signed = alloc::<i16, BitPackedIntSoA<Bits<5>, KeepSign>, _>(1)?;
 /// let mut unsigned = alloc::<i16, BitPackedIntSoA<Bits<5>, DropSign>, _>(1)?;
@@ -121,8 +121,8 @@ options!(SignBit::KEEP: bool; KeepSign = true, DropSign = false);
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Saturate, Wrap};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits, KeepSign, Saturate, Wrap};
 ///
 /// let mut wrapped = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>, _>(1)?;
 /// let mut saturated = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Saturate>, _>(1)?;
@@ -139,7 +139,6 @@ pub trait Overflow: Sealed + Default {
 }
 
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "what the sealed `Overflow` says to this folder")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
     Refuse,

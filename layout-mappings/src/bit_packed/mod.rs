@@ -11,6 +11,7 @@
 //! dense, vector   eight values at once
 //! word            the integers that all of that is computed in
 //! ```
+#![expect(unnameable_types, reason = "the hidden sides of the options, which are sealed, and a frame")]
 
 mod dense;
 mod floats;
@@ -73,8 +74,8 @@ use crate::sealed::Sealed;
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, Bits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, Bits};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
 /// struct Hit {
@@ -97,8 +98,8 @@ use crate::sealed::Sealed;
 /// With a number of bits that is known at run time:
 ///
 /// ```
+/// use layout::bits::{BitPackedIntSoA, DynBits, KeepSign, Wrap};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntSoA, DynBits, KeepSign, Wrap};
 ///
 /// let bits = 7;
 /// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(bits));
@@ -127,8 +128,8 @@ pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedIntAoS, Bits, DropSign, Saturate};
 /// use layout::prelude::*;
-/// use layout::{BitPackedIntAoS, Bits, DropSign, Saturate};
 ///
 /// let mapping = Mapped::<[u8; 3], _, BitPackedIntAoS<Bits<5>, DropSign, Saturate>>::new(extents!(dyn 4))?;
 /// let mut bytes = [0; 23];
@@ -159,8 +160,8 @@ pub type BitPackedIntAoS<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedFloatSoA, FloatBits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedFloatSoA, FloatBits};
 ///
 /// // Half precision: 16 bits each.
 /// let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<5, 10>>, _>(4)?;
@@ -179,8 +180,8 @@ pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
 /// # Examples
 ///
 /// ```
+/// use layout::bits::{BitPackedFloatAoS, DynFloatBits};
 /// use layout::prelude::*;
-/// use layout::{BitPackedFloatAoS, DynFloatBits};
 ///
 /// let layout = BitPackedFloatAoS::new(DynFloatBits { exponent: 6, mantissa: 9 });
 /// let mut view = View::zeroed(Mapped::<[f64; 3], _, _>::with(extents!(dyn 100), layout, RowMajor)?)?;

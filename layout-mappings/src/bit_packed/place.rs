@@ -11,7 +11,6 @@ pub(super) const BLOCK: usize = 64;
 
 /// The frame: the numbers that the places of values depend on.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "frames are passed on and never named")]
 #[derive(Clone, Copy, Debug)]
 pub struct Packed<V> {
     pub(super) form: V,

@@ -7,7 +7,6 @@ use layout_core::{Leaf, leaf_bytes, leaf_from_bytes};
 /// A word: `u32` or `u64`, with the parts of the float of the same size.
 ///
 /// Generic code over words has no branch on a value, so a loop over lanes can be vectorized.
-#[expect(unnameable_types, reason = "named in the hidden trait `Form`")]
 pub trait Word:
     Copy
     + Ord

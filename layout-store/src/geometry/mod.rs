@@ -23,6 +23,7 @@ pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
 pub(crate) use progression::Progression;
 pub(crate) use rank::point_of;
+pub(crate) use rank::sealed::Sealed;
 pub use rank::{Coordinate, Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
 pub(crate) use runs::{Runs, join, runs_in};

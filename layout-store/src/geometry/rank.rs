@@ -306,13 +306,11 @@ impl<T: Coordinate> IntoShape for &[T] {
     }
 }
 
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `StoreRank`, whose answers are relied on")]
+#[expect(unnameable_types, reason = "seals traits: users name them, and implement none of them")]
+pub(super) mod sealed {
+    /// Seals `StoreRank` and `BySize`, whose answers memory safety relies on.
     pub trait Sealed {}
 
-    #[expect(
-        unnameable_types,
-        reason = "seals `Coordinate`: a type of the program's own would take literals for itself"
-    )]
+    /// Seals `Coordinate`: a type of the program's own would take literals for itself.
     pub trait Coordinate {}
 }

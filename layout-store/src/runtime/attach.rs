@@ -119,7 +119,8 @@ impl Runtime {
     /// # Examples
     ///
     /// ```
-    /// use layout::{AoS, Structs};
+    /// use layout::AoS;
+    /// use layout::blob::Structs;
     /// use layout::store::{DimOrdering, Runtime, Sum, read};
     ///
     /// let rt = Runtime::new()?;

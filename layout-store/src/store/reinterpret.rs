@@ -7,7 +7,7 @@ use layout_mappings::{AoS, AoSoA, SoA};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::StoreRank;
+use crate::geometry::{Sealed, StoreRank};
 
 /// Record layouts in which only the sizes and alignments of leaves decide their positions: `AoS`, `SoA` and `AoSoA`, but not with the order
 /// of fields that the compiler chose.
@@ -15,13 +15,13 @@ use crate::geometry::StoreRank;
     message = "stores in the layout `{Self}` cannot be reinterpreted",
     note = "where leaves lie there may depend on their types; `AoS`, `SoA` and `AoSoA` can be"
 )]
-pub trait BySize: sealed::Sealed {}
+pub trait BySize: Sealed {}
 
-impl<P> sealed::Sealed for AoS<P> {}
+impl<P> Sealed for AoS<P> {}
 impl<P> BySize for AoS<P> {}
-impl<S> sealed::Sealed for SoA<S> {}
+impl<S> Sealed for SoA<S> {}
 impl<S> BySize for SoA<S> {}
-impl<const L: usize, P> sealed::Sealed for AoSoA<L, P> {}
+impl<const L: usize, P> Sealed for AoSoA<L, P> {}
 impl<const L: usize, P> BySize for AoSoA<L, P> {}
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
@@ -73,9 +73,4 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.elements.root.storage.accept(TypeId::of::<(S, L)>());
         Ok(self.through(self.elements.transform.clone()))
     }
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `BySize`, whose promise memory safety relies on")]
-    pub trait Sealed {}
 }

@@ -90,7 +90,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
 
 /// A tile that is held while a task body runs.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldTile<'r, R, D, L> {
     hold: Hold<'r>,
     transform: &'r Transform,

@@ -67,7 +67,6 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
 
 /// The work after the task bodies of a launch: it combines their contributions, in the order of colors.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combine {
     /// The contributions.
     pub(crate) parts: Arc<dyn Parts>,
@@ -76,7 +75,6 @@ pub struct Combine {
 
 /// The locales that combine the contributions of points to stores, for each argument.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combiners(pub(super) Vec<Arc<Owners>>);
 
 /// A function that is told a node.
@@ -97,7 +95,6 @@ pub(crate) enum By {
 /// The instances that have the elements of a point.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct At<'r> {
     /// The places of each argument; empty if the memory of all elements is meant.
     pub(super) places: &'r [Option<Places>],
@@ -124,7 +121,6 @@ impl<'r> At<'r> {
 /// The locales of the points of a launch.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Placed<'r>(pub(super) &'r Placement);
 
 impl<'r> Placed<'r> {
@@ -142,7 +138,6 @@ impl<'r> Placed<'r> {
 /// A point that waits for earlier launches.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Following<'r>(pub(super) &'r Arc<Node>);
 
 impl<'r> Following<'r> {
@@ -288,6 +283,5 @@ arguments! {
 }
 
 pub(super) mod sealed {
-    #[expect(unnameable_types, reason = "seals `Argument` and `Arguments`")]
     pub trait Sealed {}
 }

@@ -20,7 +20,6 @@ const SHORT: usize = 1 << 10;
 
 /// The elements of a root, as records `R` in layout `L`, through a transform of rank `D`.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Elements<R, D, L> {
     pub(crate) root: Arc<Root>,
     pub(crate) transform: Arc<Transform>,

@@ -182,7 +182,6 @@ impl<R, D, L> Clone for Unbound<R, D, L> {
 
 /// The elements that one task body emitted: a box, row by row.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct List<R> {
     /// The extents; in one dimension, the extent is the number of elements.
     pub(super) extents: Option<Point>,

@@ -89,7 +89,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
 
 /// Elements of a point in the layout of the unbound store, and the memory that they count for.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldList<R: Record, D: StoreRank, L: RecordLayout<R>> {
     view: Contributions<R, D, L>,
     _charge: Charge,

@@ -1,4 +1,5 @@
 //! Tasks: closures that run over the tiles of stores.
+#![expect(unnameable_types, reason = "the hidden sides of `Argument` and `Arguments`, which are sealed")]
 
 mod argument;
 mod arguments;

@@ -25,7 +25,6 @@ use crate::sync::Mutex;
 
 /// The description of an argument for a launch.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Described {
     pub(crate) locale: Arc<Locale>,
     /// `None` for an argument without elements before the task runs.
@@ -105,7 +104,6 @@ pub(super) const MOST_LAUNCHES: usize = 8;
 /// The tiles of an argument that the user cut.
 #[derive(Clone)]
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Manual {
     pub(crate) tiling: Arc<Tiling>,
     /// A map from points of the launch to colors; by default the identity.
@@ -114,7 +112,6 @@ pub struct Manual {
 
 /// The points of a launch.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Plan {
     pub(crate) domain: Rect,
     /// The number of points.

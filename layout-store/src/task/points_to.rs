@@ -33,7 +33,6 @@ pub trait PointsTo<D>: Record {
 
 /// A receiver of indices, value by value. It gets numbers if possible, so that a loop over many values stays in registers.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a hidden method")]
 pub trait Spans {
     /// Receives an index.
     fn one<const N: usize>(&mut self, index: [i64; N]);

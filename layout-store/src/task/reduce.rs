@@ -94,7 +94,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
 
 /// The contributions of a task body while it runs.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     buffer: Contributions<R, D, L>,
     charge: Charge,

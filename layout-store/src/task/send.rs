@@ -85,7 +85,6 @@ impl<R> Sender<'_, R> {
 
 /// The lists of a task body while it runs.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldLists<R> {
     domain: Rect,
     lists: Vec<Vec<R>>,

@@ -1,11 +1,14 @@
 //! Public items that the documentation does not show, or that look as if one could make a view, a path or an address by
 //! them: each is used as nobody should. `SAFETY.md` lists them, and says why they do no harm.
 
+use layout::author::Element;
+use layout::blob::{Address, RegionAddress};
+use layout::error::ZipError;
+use layout::iter::{Part, Zipped};
 use layout::prelude::*;
-use layout::{
-    Address, Child, Count, Element, Extents, Field, LeafSet, Morton, Node, Part, Path, Place, Record, RecordLayout,
-    RegionAddress, Root, Select, Slot, Strided, Transposed, Whole, ZipError, Zipped,
-};
+use layout::record::{Child, Field, LeafSet, Node, Root, Select};
+use layout::slot::{Count, Slot, Whole};
+use layout::{Extents, Morton, Path, Place, Record, RecordLayout, Strided, Transposed};
 use layout_core::{block_of, block_of_mut};
 use support::panics::panic_of;
 
@@ -84,7 +87,7 @@ fn zips_of_ones_own() {
     {
         type Walk = <(B, A) as Zipped>::Walk;
 
-        fn open(self) -> Result<layout::Zip<Self::Walk>, ZipError> {
+        fn open(self) -> Result<layout::iter::Zip<Self::Walk>, ZipError> {
             (self.1, self.0).open()
         }
     }
@@ -120,7 +123,7 @@ fn trees_sets_and_tables() {
 /// `RecordLayout`'s numbers, asked of layouts that no mapping has: they may be any, and no view is one of them.
 #[test]
 fn numbers_of_layouts() {
-    let bits = layout::BitPackedIntSoA::<_>::new(layout::DynBits(0));
+    let bits = layout::bits::BitPackedIntSoA::<_>::new(layout::bits::DynBits(0));
     assert!(Mapped::<Hit, _, _>::with(extents!(dyn 4), bits, RowMajor).is_err());
     // Sizes of what no mapping has wrap, or panic where arithmetic is checked.
     _ = std::panic::catch_unwind(|| <AoS as RecordLayout<Hit>>::region_size(AoS::default(), usize::MAX));

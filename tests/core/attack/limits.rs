@@ -1,10 +1,10 @@
 //! The largest constants: sizes that cannot be are refused, or do not compile (`tests/ui`).
 
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits};
+use layout::composed::{Bytesplit, Split};
+use layout::options::AlignTo;
 use layout::prelude::*;
-use layout::{
-    AlignTo, BitPackedIntAoS, BitPackedIntSoA, Bits, Bytesplit, Linearization, Morton, PaddedRows, RecordLayout, Split,
-    Tiled, path,
-};
+use layout::{Linearization, Morton, PaddedRows, RecordLayout, Tiled, path};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Pair {

@@ -3,10 +3,13 @@
 //! `LAYOUT_ATTACKS=100` runs a hundred times as many.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::composed::{Bytesplit, ChangeType, Split};
+use layout::options::AlignTo;
+use layout::part::TargetFields;
 use layout::prelude::*;
+use layout::record::{Child, Root};
 use layout::{
-    AlignTo, Bytesplit, ChangeType, Child, Dim, Linearization, Ordered, PaddedRows, RecordLayout, Root, Split, Strided,
-    StridedLinearization, TargetFields, fastest_first, path, step,
+    Dim, Linearization, Ordered, PaddedRows, RecordLayout, Strided, StridedLinearization, fastest_first, path, step,
 };
 use support::random::Random;
 
@@ -380,10 +383,10 @@ fn of_packed_bits() {
             }
         }
     }
-    run::<layout::BitPackedIntSoA<layout::Bits<6>>>();
-    run::<layout::BitPackedIntSoA<layout::Bits<13>>>();
-    run::<layout::BitPackedIntAoS<layout::Bits<7>>>();
-    run::<Split<path!([i16; 3], [1]), SoA, layout::BitPackedIntAoS<layout::Bits<11>>>>();
+    run::<layout::bits::BitPackedIntSoA<layout::bits::Bits<6>>>();
+    run::<layout::bits::BitPackedIntSoA<layout::bits::Bits<13>>>();
+    run::<layout::bits::BitPackedIntAoS<layout::bits::Bits<7>>>();
+    run::<Split<path!([i16; 3], [1]), SoA, layout::bits::BitPackedIntAoS<layout::bits::Bits<11>>>>();
 }
 
 /// Several threads at once, over a view and over a slice of it: each element is reached once by each walk.
@@ -392,7 +395,10 @@ fn of_packed_bits() {
 fn of_several_threads() {
     use rayon::iter::ParallelIterator;
 
-    fn run<L: RecordLayout<Inner, Sharing = layout::Apart> + Default, K: StridedLinearization<[usize; 2]> + Default>() {
+    fn run<
+        L: RecordLayout<Inner, Sharing = layout::author::Apart> + Default,
+        K: StridedLinearization<[usize; 2]> + Default,
+    >() {
         for seed in 0..4 * times() {
             let mut random = Random(seed as u64);
             let extents = [random.below(40), random.below(5000)];

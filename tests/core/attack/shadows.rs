@@ -9,7 +9,7 @@ mod evil {
 
         #[expect(dead_code, reason = "the derive asks the real one only")]
         impl FieldNode {
-            pub(crate) const fn new(_: &'static str, _: usize, _: &'static layout::Node) -> Self {
+            pub(crate) const fn new(_: &'static str, _: usize, _: &'static layout::record::Node) -> Self {
                 Self
             }
         }
@@ -42,7 +42,7 @@ mod forged {
 
         pub(crate) const fn assert_same_size<F, T>() {}
 
-        pub(crate) type PodLeaf<F> = layout::PodLeaf<[F; 1]>;
+        pub(crate) type PodLeaf<F> = layout::record::PodLeaf<[F; 1]>;
     }
 }
 

@@ -1,8 +1,10 @@
 //! Leaves without bytes: they have an alignment all the same, and references to them are aligned.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::composed::Split;
+use layout::options::LeafAligned;
+use layout::path;
 use layout::prelude::*;
-use layout::{LeafAligned, Split, path};
 
 /// No bytes, at multiples of more than what memory is aligned to anyway.
 #[derive(Clone, Copy, Debug, Default, PartialEq, NoUninit, CheckedBitPattern, Record)]
@@ -61,7 +63,7 @@ fn refer_in<L: layout::RecordLayout<Tagged> + Default>() {
 fn references_are_aligned() {
     refer_in::<AoS>();
     refer_in::<SoA>();
-    refer_in::<SoASingle<layout::AlignTo<8192>>>();
+    refer_in::<SoASingle<layout::options::AlignTo<8192>>>();
     refer_in::<AoSoA<4>>();
     refer_in::<Split<path!(Tagged, marker), SoA, AoS>>();
 }

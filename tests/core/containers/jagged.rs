@@ -3,7 +3,8 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use layout::{AoS, AoSoA, Jagged, JaggedError, Packed, Record, RecordLayout, RecordVec, SoA, SoASingle, alloc};
+use layout::error::JaggedError;
+use layout::{AoS, AoSoA, Jagged, Packed, Record, RecordLayout, RecordVec, SoA, SoASingle, alloc};
 use proptest::prelude::*;
 
 use super::{Nested, Sample, Strict};
@@ -70,7 +71,7 @@ proptest! {
     }
 }
 
-fn refused<O: layout::IndexType>(offsets: &[O]) -> String {
+fn refused<O: layout::index::IndexType>(offsets: &[O]) -> String {
     let values = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
     Jagged::from_parts(offsets.to_vec(), values).expect_err("no lists").to_string()
 }

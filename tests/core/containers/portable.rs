@@ -5,7 +5,9 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use layout::{LeafTable, Portable, PortableError, Record};
+use layout::Record;
+use layout::error::PortableError;
+use layout::record::{LeafTable, Portable};
 use proptest::prelude::*;
 
 use super::{Nested, Sample, Strict};

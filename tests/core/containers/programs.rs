@@ -1,6 +1,7 @@
 //! Random programs, run on a `RecordVec` and on a `Vec`.
 
-use layout::{Aligned, AoS, AoSoA, LeafAligned, Packed, RecordLayout, RecordVec, SoA, SoASingle, View};
+use layout::options::LeafAligned;
+use layout::{Aligned, AoS, AoSoA, Packed, RecordLayout, RecordVec, SoA, SoASingle, View};
 use proptest::prelude::*;
 
 use super::{Nested, Sample, Strict};

@@ -4,10 +4,9 @@ use core::num::NonZeroU16;
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use layout::{
-    Aligned, AoS, AoSoA, DecreasingAlignment, ExtentsError, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA,
-    SoASingle, ViewError, paths,
-};
+use layout::error::ExtentsError;
+use layout::options::DecreasingAlignment;
+use layout::{Aligned, AoS, AoSoA, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
 
 use support::random::Random;
 

@@ -2,10 +2,9 @@
 
 use core::num::NonZeroU32;
 
-use layout::{
-    AllFields, AoS, AoSoA, MinPadding, Owned, Packed, Record, RecordLayout, SharedFields, SoA, SourceFields,
-    TargetFields, alloc, alloc_from_fn,
-};
+use layout::options::MinPadding;
+use layout::part::{AllFields, SharedFields, SourceFields, TargetFields};
+use layout::{AoS, AoSoA, Owned, Packed, Record, RecordLayout, SoA, alloc, alloc_from_fn};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Vec3 {

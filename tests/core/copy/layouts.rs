@@ -2,9 +2,11 @@
 
 use core::fmt;
 
+use layout::options::{LeafAligned, MinPadding};
+use layout::record::LeafTable;
 use layout::{
-    Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, LeafAligned, LeafTable, Mapped, Mapping, MinPadding, Native,
-    Owned, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, step,
+    Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, Mapped, Mapping, Native, Owned, Packed, Record, RecordLayout,
+    SoA, SoASingle, View, alloc, alloc_from_fn, step,
 };
 
 /// Seven leaves of four bytes, as the benchmarks have.

@@ -3,9 +3,10 @@
 use core::array;
 use core::fmt::Debug;
 
+use layout::error::ExtentsError;
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, DynExtents, ExtentsError, Linearization, Mapped, Ordered, Packed, Record, RecordLayout,
-    RowMajor, SoA, Strided, Transposed, UnitStride, View, alloc, alloc_from_fn, extents, fastest_first,
+    AoS, AoSoA, ColMajor, Dim, DynExtents, Linearization, Mapped, Ordered, Packed, Record, RecordLayout, RowMajor, SoA,
+    Strided, Transposed, UnitStride, View, alloc, alloc_from_fn, extents, fastest_first,
 };
 
 type Value = [u32; 5];

@@ -1,8 +1,9 @@
 //! Elements as the plain bytes of a message, beside a loop over them: parts of any records, and no other byte changes.
 
+use layout::composed::{Byteswap, FusedBlobs, Split};
+use layout::record::LeafTable;
 use layout::{
-    AoS, AoSoA, Byteswap, Dim, DynExtents, FusedBlobs, LeafTable, Mapped, Mapping, Packed, Record, RecordLayout, SoA,
-    SoASingle, Split, Strided, View, path,
+    AoS, AoSoA, Dim, DynExtents, Mapped, Mapping, Packed, Record, RecordLayout, SoA, SoASingle, Strided, View, path,
 };
 use layout_core::{is_packable, pack, unpack};
 use support::buffer::Buffer;

@@ -1,9 +1,9 @@
 //! Layouts that lay out parts of the record each in a way of its own.
 
-use layout::{
-    Aligned, AoS, AoSoA, DecreasingAlignment, FusedBlobs, Record, RecordLayout, SoA, SourceFields, Split, alloc,
-    alloc_from_fn, path,
-};
+use layout::composed::{FusedBlobs, Split};
+use layout::options::DecreasingAlignment;
+use layout::part::SourceFields;
+use layout::{Aligned, AoS, AoSoA, Record, RecordLayout, SoA, alloc, alloc_from_fn, path};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Numbered {

@@ -3,8 +3,9 @@
 use core::num::NonZero;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
+use layout::composed::{Byteswap, ChangeType, Split};
+use layout::path;
 use layout::prelude::*;
-use layout::{Byteswap, ChangeType, Split, path};
 
 use super::Event;
 use super::model::Model;

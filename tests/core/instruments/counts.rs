@@ -2,8 +2,9 @@
 
 use core::num::NonZero;
 
+use layout::composed::{Bytesplit, Byteswap, ChangeType, Split};
 use layout::prelude::*;
-use layout::{Bytesplit, Byteswap, ChangeType, Null, Split, path};
+use layout::{Null, path};
 
 use super::model::{Model, blocks};
 use super::{Event, LEAVES, event};

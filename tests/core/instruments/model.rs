@@ -3,8 +3,8 @@
 use core::num::NonZero;
 use std::collections::BTreeSet;
 
+use layout::observe::{Heat, Uses};
 use layout::prelude::*;
-use layout::{Heat, Uses};
 
 use super::{Event, LEAVES};
 

@@ -2,8 +2,11 @@
 
 use std::sync::Mutex;
 
+use layout::author::BitRange;
+use layout::composed::{Bytesplit, Split};
+use layout::observe::{Noted, Observer, Use};
+use layout::path;
 use layout::prelude::*;
-use layout::{BitRange, Bytesplit, Noted, Observer, Split, Use, path};
 
 use super::{Event, LEAVES, event};
 use support::tight::Tight;

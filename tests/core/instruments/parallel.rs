@@ -1,7 +1,9 @@
 //! Counts of parallel loops, in pools of one thread and of four.
 
+use layout::author::Apart;
+use layout::composed::{Bytesplit, Split};
+use layout::path;
 use layout::prelude::*;
-use layout::{Apart, Bytesplit, Split, path};
 
 use super::model::{Model, blocks};
 use super::{Event, event};

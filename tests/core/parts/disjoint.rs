@@ -1,6 +1,7 @@
 //! Parts that are written at a time: by field, and by range.
 
-use layout::{AoS, AoSoA, ColMajor, Mapped, RecordLayout, SliceError, SoA, View, alloc, alloc_from_fn, extents};
+use layout::error::SliceError;
+use layout::{AoS, AoSoA, ColMajor, Mapped, RecordLayout, SoA, View, alloc, alloc_from_fn, extents};
 
 use support::cell::{Cell, Vec3, cell};
 use support::for_layouts;

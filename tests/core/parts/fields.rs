@@ -1,8 +1,11 @@
 //! Parts of records: sub-views, columns, arrays.
 
+use layout::bits::{BitPackedIntSoA, Bits, DynBits};
+use layout::composed::Split;
+use layout::options::LeafAligned;
 use layout::{
-    AoS, AoSoA, BitPackedIntSoA, Bits, ColMajor, DynBits, LeafAligned, Linearization, Mapped, Mapping, Morton, Null,
-    Packed, Record, RecordLayout, RowMajor, SoA, SoASingle, Split, Tiled, View, alloc, alloc_from_fn, extents, path,
+    AoS, AoSoA, ColMajor, Linearization, Mapped, Mapping, Morton, Null, Packed, Record, RecordLayout, RowMajor, SoA,
+    SoASingle, Tiled, View, alloc, alloc_from_fn, extents, path,
 };
 
 use support::cell::{Cell, Vec3, cell};
@@ -38,7 +41,7 @@ fn sub_views_show_leaves_and_branches() {
 
 /// Path values of arrays, which have no `PATHS` of their own.
 trait Paths: Record {
-    fn paths() -> Self::Slots<layout::Naming, layout::Root<Self>> {
+    fn paths() -> Self::Slots<layout::record::Naming, layout::record::Root<Self>> {
         layout::paths::<Self>()
     }
 }

@@ -2,19 +2,22 @@
 
 use core::ops::RangeFull;
 
+use layout::blob::BorrowedBlobs;
+use layout::options::LeafAligned;
+use layout::part::{BlockOf, Lasting, SlicedBy};
 use layout::prelude::*;
-use layout::{BlockOf, BorrowedBlobs, Lasting, LeafAligned, RecordSlice, RecordSliceMut, SlicedBy};
+use layout::{RecordSlice, RecordSliceMut};
 
 use support::cell::{Cell, cell};
 use support::for_layouts;
 use support::panics::panic_of;
 
 /// A borrowed view of memory that a view of cells in the layout `L` owns.
-type Cells<'a, L> = ViewRef<'a, Grid<L>, Region<layout::Heap>>;
-type CellsMut<'a, L> = ViewMut<'a, Grid<L>, Region<layout::Heap>>;
+type Cells<'a, L> = ViewRef<'a, Grid<L>, Region<layout::blob::Heap>>;
+type CellsMut<'a, L> = ViewMut<'a, Grid<L>, Region<layout::blob::Heap>>;
 type Grid<L> = Mapped<Cell, DynExtents<2>, L>;
 /// A row of cells.
-type Row<'a, L> = ViewRef<'a, SlicedBy<Grid<L>, (usize, RangeFull)>, Region<layout::Heap>>;
+type Row<'a, L> = ViewRef<'a, SlicedBy<Grid<L>, (usize, RangeFull)>, Region<layout::blob::Heap>>;
 
 fn cells<L: RecordLayout<Cell> + Default>() -> Owned<Mapped<Cell, DynExtents<2>, L>> {
     alloc_from_fn::<Cell, L, _>([4, 6], |[i, j]| cell(6 * i + j)).unwrap()
@@ -145,7 +148,7 @@ fn parts_outlive_views_of_slices() {
 #[test]
 fn what_does_not_exist() {
     let view = alloc::<u8, SoA, _>([3, 4]).unwrap();
-    let text = |error: layout::SliceError| error.to_string();
+    let text = |error: layout::error::SliceError| error.to_string();
     assert_eq!(
         view.as_ref().into_split_at(1, 5).map_err(text).err().unwrap(),
         "range 0..5 is not within dimension 1 of extent 4"

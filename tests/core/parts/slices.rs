@@ -2,10 +2,12 @@
 
 use core::ops::Range;
 
+use layout::error::SliceError;
+use layout::index::{IndexArray, Stepped};
 use layout::{
-    AoS, AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Ordered, RowMajor,
-    SliceError, SoA, Stepped, StridedLinearization, Tiled, Transposed, UnitStride, View, ViewError, alloc,
-    alloc_from_fn, dyn_extents, extents, fastest_first, static_range, step,
+    AoS, AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, Linearization, Mapped, Mapping, Ordered, RowMajor, SoA,
+    StridedLinearization, Tiled, Transposed, UnitStride, View, ViewError, alloc, alloc_from_fn, dyn_extents, extents,
+    fastest_first, static_range, step,
 };
 use layout_core::{RegionAddress, part_of};
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn, SliceInfoElem};
@@ -227,7 +229,7 @@ macro_rules! slice_by {
 macro_rules! view_of {
     ($extents:ident, $rank:literal, $layout:ty, $linearization:expr) => {{
         let extents: [usize; $rank] = $extents[..].try_into().unwrap();
-        let mapping = layout::IntoExtents::into_extents(extents).unwrap();
+        let mapping = layout::index::IntoExtents::into_extents(extents).unwrap();
         let mapping = Mapped::<[u32; 2], _, $layout, _>::with(mapping, <$layout>::default(), $linearization).unwrap();
         View::from_fn(mapping, |index| pair(index.iter().zip(extents).fold(0, |flat, (i, n)| flat * n + i))).unwrap()
     }};

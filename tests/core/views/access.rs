@@ -1,8 +1,9 @@
 //! One element at a time: indices of all kinds, slots of all kinds.
 
+use layout::error::IndexError;
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, IndexError, Lanes, Linearization, Mapped, Ordered, Packed, RecordLayout, SoA, Strided,
-    View, alloc, alloc_from_fn, extents, fastest_first,
+    AoS, AoSoA, ColMajor, Dim, Lanes, Linearization, Mapped, Ordered, Packed, RecordLayout, SoA, Strided, View, alloc,
+    alloc_from_fn, extents, fastest_first,
 };
 
 use support::cell::{Cell, Vec3, cell};
@@ -215,7 +216,7 @@ fn linearizations_do_not_show_in_indices() {
     check(Strided::<Dim<3>>::new(7, [50, 10, 2]));
     check(Strided::<Dim<3>>::new(400, [-50, 10, -2]));
     check(layout::UnitStride::<Dim<3>>::new(3, [40, 10, 1]));
-    check(layout::UnitStride::<Dim<3>, layout::First>::new(0, [1, 20, 4]));
+    check(layout::UnitStride::<Dim<3>, layout::author::First>::new(0, [1, 20, 4]));
     check(layout::Transposed(layout::RowMajor));
     check(layout::PaddedRows::<8>);
     check(layout::Morton);

@@ -26,7 +26,7 @@ fn fill_and_update_reach_every_element() {
     for_layouts!(check);
 }
 
-fn step_2() -> layout::Stepped<core::ops::RangeFull> {
+fn step_2() -> layout::index::Stepped<core::ops::RangeFull> {
     layout::step(.., 2)
 }
 

@@ -1,9 +1,10 @@
 //! Extents and the order of elements, against the strides of `ndarray`.
 
+use layout::error::ExtentsError;
+use layout::index::{IndexType, IntoExtents};
 use layout::{
-    AoS, ArrayExtents, ColMajor, Dim, Dyn, Extents, ExtentsError, IndexType, IntoExtents, Linearization, Mapped,
-    Mapping, Ordered, Permuted, RowMajor, Static, Strided, Transposed, View, ViewError, dimensions, extents,
-    fastest_first,
+    AoS, ArrayExtents, ColMajor, Dim, Dyn, Extents, Linearization, Mapped, Mapping, Ordered, Permuted, RowMajor,
+    Static, Strided, Transposed, View, ViewError, dimensions, extents, fastest_first,
 };
 use ndarray::{ArrayD, Dimension, IxDyn, ShapeBuilder};
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 /// `IndexArray` is implemented for arrays of the language, and hides none of their methods.
 #[test]
 fn arrays_keep_their_own_methods() {
-    use layout::*;
+    use layout::index::*;
     assert!([1_usize, 2].contains(&2));
     assert!([3_usize, 4].encloses([2, 3]) && ![3_usize, 4].encloses([3, 0]));
 }
@@ -19,7 +20,7 @@ fn arrays_keep_their_own_methods() {
 /// Positions and strides in `linearization` are those of an `ndarray` of this shape.
 fn compare<const N: usize, Lin: Linearization<[usize; N]>>(extents: [usize; N], linearization: Lin, array: &ArrayD<u8>)
 where
-    [usize; N]: layout::IndexArray<Strides = [isize; N]>,
+    [usize; N]: layout::index::IndexArray<Strides = [isize; N]>,
 {
     assert_eq!(linearization.span(extents), Some(array.len()));
     for (index, _) in array.indexed_iter() {
@@ -136,7 +137,7 @@ fn extents_are_compared_and_shown_whatever_is_known_of_them() {
 
 #[test]
 fn mappings_are_equal_if_all_their_parts_are() {
-    use layout::{BitPackedIntSoA, DynBits};
+    use layout::bits::{BitPackedIntSoA, DynBits};
     let mapping = |extent, bits, stride| {
         let (layout, strided) = (BitPackedIntSoA::<_>::new(DynBits(bits)), Strided::<Dim<1>>::new(0, [stride]));
         Mapped::<u8, _, _, _>::with(extents!(dyn extent), layout, strided).unwrap()
@@ -199,7 +200,8 @@ fn static_extents_take_no_memory() {
 
 /// Extents, linearizations and places of leaves in constants.
 mod constants {
-    use layout::{AoSoA, ArrayExtents, Dim, DynExtents, Extents, LeafPlace, RecordLayout, Static, Strided, extents};
+    use layout::author::LeafPlace;
+    use layout::{AoSoA, ArrayExtents, Dim, DynExtents, Extents, RecordLayout, Static, Strided, extents};
 
     const TILE: extents!(type u16: 4, 6) = extents!(u16: 4, 6);
     const NONE: ArrayExtents<usize, ()> = extents!();

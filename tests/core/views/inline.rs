@@ -50,9 +50,12 @@ fn vec3(x: f32) -> Vec3 {
 fn inline_views_are_whole_views() {
     exercise!(AoS, AoS::<layout::Aligned>::region_bytes::<Body>(12));
     exercise!(AoS<Packed>, AoS::<Packed>::region_bytes::<Body>(12));
-    exercise!(SoA, SoA::<layout::BlobPerLeaf>::region_bytes::<Body>(12));
-    exercise!(SoASingle, SoASingle::<layout::AlignTo<64>>::region_bytes::<Body>(12));
-    exercise!(SoASingle<layout::LeafAligned>, SoASingle::<layout::LeafAligned>::region_bytes::<Body>(12));
+    exercise!(SoA, SoA::<layout::options::BlobPerLeaf>::region_bytes::<Body>(12));
+    exercise!(SoASingle, SoASingle::<layout::options::AlignTo<64>>::region_bytes::<Body>(12));
+    exercise!(
+        SoASingle<layout::options::LeafAligned>,
+        SoASingle::<layout::options::LeafAligned>::region_bytes::<Body>(12)
+    );
     exercise!(AoSoA<4>, AoSoA::<4>::region_bytes::<Body>(12));
     exercise!(AoSoA<5, Packed>, AoSoA::<5, Packed>::region_bytes::<Body>(12));
 }

@@ -1,9 +1,10 @@
 //! The checks of the tests of mdspan's reference implementation; the guide's chapter "Coming from mdspan" lists them.
 
+use layout::index::Extent;
 use layout::{
-    AoS, ArrayExtents, Blobs, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, Inline, Linearization, Mapped, Mapping,
-    Owned, PaddedRows, Region, RowMajor, SoA, Static, Strided, Transposed, UnitStride, View, ViewError, alloc,
-    alloc_from_fn, dyn_extents, extents, static_range, step,
+    AoS, ArrayExtents, Blobs, ColMajor, Dim, Dyn, DynExtents, Extents, Inline, Linearization, Mapped, Mapping, Owned,
+    PaddedRows, Region, RowMajor, SoA, Static, Strided, Transposed, UnitStride, View, ViewError, alloc, alloc_from_fn,
+    dyn_extents, extents, static_range, step,
 };
 
 /// A mapping of numbers.

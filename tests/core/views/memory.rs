@@ -245,10 +245,9 @@ fn views_give_their_blobs_back() {
 
 /// Blobs and an address of the user's own: each blob in pages of a list, found by a table.
 mod own_blobs {
-    use layout::{
-        Address, AoSoA, Blobs, BlobsMut, Mapped, NewBlobs, Record, RecordLayout, SoA, Split, View, ViewError, extents,
-        path,
-    };
+    use layout::blob::{Address, NewBlobs};
+    use layout::composed::Split;
+    use layout::{AoSoA, Blobs, BlobsMut, Mapped, Record, RecordLayout, SoA, View, ViewError, extents, path};
     use support::cell::{Cell, cell};
 
     use super::{Line, lines};

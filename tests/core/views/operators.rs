@@ -1,8 +1,7 @@
 //! Slots in expressions: they stand for their values.
 
-use layout::{
-    AoS, BitPackedIntSoA, Bits, KeepSign, Record, RecordLayout, RecordVec, SoA, Wrap, alloc, alloc_from_fn, zip,
-};
+use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
+use layout::{AoS, Record, RecordLayout, RecordVec, SoA, alloc, alloc_from_fn, zip};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Body {

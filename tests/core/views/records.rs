@@ -1,8 +1,7 @@
 //! Views of slices of structs, without copying.
 
-use layout::{
-    Aligned, AoS, AoSoA, DecreasingAlignment, Mapped, Native, Packed, Record, RecordLayout, View, ViewError, extents,
-};
+use layout::options::DecreasingAlignment;
+use layout::{Aligned, AoS, AoSoA, Mapped, Native, Packed, Record, RecordLayout, View, ViewError, extents};
 
 use support::cell::{Cell, cell};
 

@@ -1,9 +1,12 @@
 //! Elements written by non-temporal stores: the same bytes as by plain stores, and no others.
 
+use layout::author::{Apart, BlockLane, LeafPlace, Physical};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::composed::{ChangeType, Split};
 use layout::{
-    Aligned, AoS, AoSoA, Apart, BitPackedIntSoA, Bits, BlockLane, ChangeType, ColMajor, Dim, DynExtents, Extents,
-    LeafPlace, Linearization, Mapped, Mapping, Morton, Native, Packed, PaddedRows, Physical, Record, RecordLayout,
-    RowMajor, SoA, SoASingle, Split, Strided, Tiled, Transposed, View, alloc, alloc_from_fn, extents, path, step,
+    Aligned, AoS, AoSoA, ColMajor, Dim, DynExtents, Extents, Linearization, Mapped, Mapping, Morton, Native, Packed,
+    PaddedRows, Record, RecordLayout, RowMajor, SoA, SoASingle, Strided, Tiled, Transposed, View, alloc, alloc_from_fn,
+    extents, path, step,
 };
 use support::buffer::Buffer;
 use support::cell::{Cell, cell};

@@ -1,9 +1,8 @@
 //! Traits that types have and do not have, as far as the compiler can say.
 
-use layout::{
-    Aligned, AoS, AoSoA, At, DynExtents, Exclusive, Inline, LanesAt, Mapped, Records, RecordsMut, Region,
-    RegionAddress, Separate, SeparateMut, Shared, SlotsAt, SoA, TableAddress, View,
-};
+use layout::blob::{Exclusive, Records, RecordsMut, RegionAddress, Separate, SeparateMut, Shared, TableAddress};
+use layout::slot::{At, LanesAt, SlotsAt};
+use layout::{Aligned, AoS, AoSoA, DynExtents, Inline, Mapped, Region, SoA, View};
 
 use support::cell::{Cell, Vec3};
 

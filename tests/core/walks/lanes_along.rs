@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 
+use layout::index::{IndexArray, Rank};
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, Dyn, Extents, IndexArray, Lanes, Linearization, Mapped, Mapping, Morton, Ordered, Owned,
-    Packed, PaddedRows, Permuted, Rank, Record, RecordLayout, RowMajor, SoA, Strided, Tiled, Transposed, UnitStride,
-    View, dimensions, extents, fastest_first, zip,
+    AoS, AoSoA, ColMajor, Dim, Dyn, Extents, Lanes, Linearization, Mapped, Mapping, Morton, Ordered, Owned, Packed,
+    PaddedRows, Permuted, Record, RecordLayout, RowMajor, SoA, Strided, Tiled, Transposed, UnitStride, View,
+    dimensions, extents, fastest_first, zip,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

@@ -1,8 +1,10 @@
 //! Groups with masked ends: every element once, lanes beyond the last element read it and write nothing.
 
+use layout::composed::Byteswap;
+use layout::index::{IndexArray, Rank};
 use layout::{
-    AoS, AoSoA, ArrayExtents, Byteswap, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Morton,
-    Owned, Packed, Rank, Record, RecordLayout, RowMajor, SoA, SoASingle, View, ViewError, alloc, alloc_from_fn, zip,
+    AoS, AoSoA, ArrayExtents, ColMajor, Dim, Extents, Linearization, Mapped, Mapping, Morton, Owned, Packed, Record,
+    RecordLayout, RowMajor, SoA, SoASingle, View, ViewError, alloc, alloc_from_fn, zip,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]

@@ -7,9 +7,13 @@ use std::collections::HashSet;
 use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
+use layout::author::Apart;
+use layout::blob::Heap;
+use layout::composed::Split;
+use layout::index::IntoExtents;
 use layout::{
-    AoS, AoSoA, Apart, ColMajor, DynExtents, Heap, IntoExtents, Lanes, Linearization, Mapped, Morton, Record,
-    RecordLayout, Region, RowMajor, SoA, Split, Tiled, View, alloc, alloc_from_fn, extents, path, zip,
+    AoS, AoSoA, ColMajor, DynExtents, Lanes, Linearization, Mapped, Morton, Record, RecordLayout, Region, RowMajor,
+    SoA, Tiled, View, alloc, alloc_from_fn, extents, path, zip,
 };
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use support::random::Random;

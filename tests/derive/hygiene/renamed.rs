@@ -23,7 +23,7 @@ struct Particle {
 
 #[derive(Clone, Copy, renamed::Record)]
 #[record(crate = renamed, columns)]
-struct Hit<T: renamed::Columns> {
+struct Hit<T: renamed::columns::Columns> {
     energy: T,
     #[record(leaf)]
     place: [f32; 3],

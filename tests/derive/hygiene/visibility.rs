@@ -15,7 +15,7 @@ pub mod open {
     /// A record with columns, and fields of all visibilities.
     #[derive(Clone, Copy, Record)]
     #[record(columns)]
-    pub struct Sample<T: Record + layout::Columns> {
+    pub struct Sample<T: Record + layout::columns::Columns> {
         /// A documented field.
         #[record(leaf)]
         pub place: [f32; 3],

@@ -6,7 +6,7 @@ use arrow_array::types::{Float32Type, UInt16Type};
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray, RecordBatch};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
-use layout::IndexType;
+use layout::index::IndexType;
 use layout::interop::arrow::{Arrays, BatchError, Nulls, as_lists, into_batch, with_lists};
 use layout::prelude::*;
 use proptest::prelude::*;

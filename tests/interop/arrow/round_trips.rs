@@ -2,9 +2,12 @@
 
 use arrow_array::{Array, RecordBatch, make_array};
 use arrow_buffer::NullBuffer;
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits};
+use layout::composed::Split;
 use layout::interop::arrow::{Arrays, Nulls, as_view, from_batch, into_batch, schema, to_batch};
+use layout::path;
 use layout::prelude::*;
-use layout::{BitPackedIntAoS, BitPackedIntSoA, Bits, LeafTable, Split, path};
+use layout::record::LeafTable;
 use proptest::prelude::*;
 
 use crate::records::{All, Cell, Drawn, Ints, records};

@@ -16,7 +16,7 @@ fn framed(text: &str, bytes: &[u8]) -> Vec<u8> {
     [&b"\x93NUMPY\x01\x00"[..], &len, text.as_bytes(), bytes].concat()
 }
 
-type Vector<R> = View<Mapped<R, DynExtents<1>, AoS<Packed>>, layout::Region<layout::Heap>>;
+type Vector<R> = View<Mapped<R, DynExtents<1>, AoS<Packed>>, layout::Region<layout::blob::Heap>>;
 
 fn read<R: Record>(file: &[u8]) -> Result<Vector<R>, NpyError> {
     read_npy(file)
@@ -200,7 +200,7 @@ fn framing() {
 
 #[test]
 fn archives() {
-    type Read = Result<View<Mapped<Tagged, DynExtents<1>, SoA>, layout::Region<layout::Heap>>, NpyError>;
+    type Read = Result<View<Mapped<Tagged, DynExtents<1>, SoA>, layout::Region<layout::blob::Heap>>, NpyError>;
     let tagged = alloc_from_fn::<Tagged, SoA, _>(3, |[i]| Tagged::sample(i)).unwrap();
     let mut npz = Vec::new();
     write_npz(&tagged, &mut npz).unwrap();

@@ -1,12 +1,13 @@
 //! Files that are read as they were written, from any layout and order into any other.
 
 use half::f16;
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits};
+use layout::composed::Split;
+use layout::index::{IndexArray, Stepped};
 use layout::interop::npy::{map_npy, map_npy_mut, read_npy, read_npz, write_npy, write_npz};
+use layout::options::{DecreasingAlignment, MinPadding};
 use layout::prelude::*;
-use layout::{
-    BitPackedIntAoS, BitPackedIntSoA, Bits, ColMajor, DecreasingAlignment, DynExtents, IndexArray, MinPadding, Morton,
-    Packed, SoASingle, Split, Stepped, Tiled, path,
-};
+use layout::{ColMajor, DynExtents, Morton, Packed, SoASingle, Tiled, path};
 use proptest::prelude::*;
 
 use super::records::{Every, Sample, Small, Star, Tagged};

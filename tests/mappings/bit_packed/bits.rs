@@ -1,10 +1,11 @@
-//! The checker of layouts (`layout::Check`), and the bits in which each value lies.
+//! The checker of layouts (`layout::author::Check`), and the bits in which each value lies.
 
-use layout::prelude::*;
-use layout::{
-    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitRange, Bits, Check, DynBits,
-    DynFloatBits, FloatBits, KeepSign, Wrap,
+use layout::author::{BitRange, Check};
+use layout::bits::{
+    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DynBits, DynFloatBits, FloatBits,
+    KeepSign, Wrap,
 };
+use layout::prelude::*;
 
 use crate::bits_at;
 use support::random::Random;

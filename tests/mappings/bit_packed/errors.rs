@@ -1,10 +1,13 @@
 //! Numbers of bits that do not fit, types that are not stored, bytes that are too few or no `bool`.
 
-use layout::prelude::*;
-use layout::{
-    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, Bytesplit, ChangeType, DropSign,
-    DynBits, DynFloatBits, FloatBits, Split, ValueError, path,
+use layout::bits::{
+    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, DynFloatBits,
+    FloatBits,
 };
+use layout::composed::{Bytesplit, ChangeType, Split};
+use layout::error::ValueError;
+use layout::path;
+use layout::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {

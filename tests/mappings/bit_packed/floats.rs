@@ -1,8 +1,8 @@
 //! Floats: decoding and encoding against exact fractions of integers.
 
 use half::f16;
+use layout::bits::{BitPackedFloatAoS, BitPackedFloatSoA, DynFloatBits, FloatBits};
 use layout::prelude::*;
-use layout::{BitPackedFloatAoS, BitPackedFloatSoA, DynFloatBits, FloatBits};
 
 use crate::bits_at;
 use support::random::Random;

@@ -3,10 +3,9 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, Wrap};
+use layout::error::ValueError;
 use layout::prelude::*;
-use layout::{
-    BitPackedIntAoS, BitPackedIntSoA, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, ValueError, Wrap,
-};
 
 use support::random::Random;
 
@@ -201,7 +200,7 @@ fn values_that_do_not_fit_follow_the_policy() {
 
 #[test]
 fn lanes_that_do_not_fit_follow_the_policy() {
-    fn lanes<O: layout::Overflow>(values: [i16; 8]) -> Vec<i16> {
+    fn lanes<O: layout::bits::Overflow>(values: [i16; 8]) -> Vec<i16> {
         let mapping =
             Mapped::<i16, _, _>::with(extents!(dyn 8), BitPackedIntSoA::<_, KeepSign, O>::new(DynBits(5)), RowMajor);
         let mut view = View::zeroed(mapping.unwrap()).unwrap();

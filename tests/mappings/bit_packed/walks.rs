@@ -2,11 +2,11 @@
 
 use core::cell::RefCell;
 
-use layout::prelude::*;
-use layout::{
+use layout::bits::{
     BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, DynFloatBits,
     KeepSign, Wrap,
 };
+use layout::prelude::*;
 
 use support::random::Random;
 

@@ -4,11 +4,11 @@
 mod wrong;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use layout::{
-    Aligned, AoS, AoSoA, BitPackedFloatAoS, BitPackedIntAoS, BitPackedIntSoA, Bits, Bytesplit, Byteswap, ChangeType,
-    Check, DecreasingAlignment, DynBits, FloatBits, FusedBlobs, LeafAligned, Native, Null, One, Packed, Record, SoA,
-    SoASingle, Split, check, extents, path,
-};
+use layout::author::{Check, check};
+use layout::bits::{BitPackedFloatAoS, BitPackedIntAoS, BitPackedIntSoA, Bits, DynBits, FloatBits};
+use layout::composed::{Bytesplit, Byteswap, ChangeType, FusedBlobs, Split};
+use layout::options::{DecreasingAlignment, LeafAligned};
+use layout::{Aligned, AoS, AoSoA, Native, Null, One, Packed, Record, SoA, SoASingle, extents, path};
 use layout::{Mapped, Mapping, RowMajor, Strided};
 use support::tight::Tight;
 

@@ -1,9 +1,9 @@
 //! Layouts that break one promise each. The checker names the leaf and the element.
 
-use layout::{
-    Address, Apart, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Physical, Record, RecordLayout,
-    check, leaf_bytes, leaf_from_bytes, sized,
-};
+use layout::author::{Apart, BitRange, Codec, Element, LeafPlace, Physical, check, leaf_bytes, leaf_from_bytes, sized};
+use layout::blob::Address;
+use layout::record::{LeafSet, LeafTable};
+use layout::{Leaf, Record, RecordLayout};
 use support::panics::panic_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

@@ -1,6 +1,8 @@
 //! The check of a composition, over positions of every kind.
 
-use layout::{Check, ColMajor, Dim, IndexArray, Linearization, Mapped, RecordLayout, RowMajor, Strided, extents};
+use layout::author::Check;
+use layout::index::IndexArray;
+use layout::{ColMajor, Dim, Linearization, Mapped, RecordLayout, RowMajor, Strided, extents};
 
 use support::hit::Hit;
 use support::listed::Listed;

@@ -3,11 +3,10 @@
 mod check;
 
 use check::Tally;
-use layout::{
-    AlignTo, Aligned, AoS, AoSoA, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits,
-    Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned, MinPadding,
-    Native, Null, Packed, Projected, RecordLayout, SoA, SoASingle, Split, path,
-};
+use layout::bits::{BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, FloatBits};
+use layout::composed::{Bytesplit, Byteswap, ChangeType, FusedBlobs, Projected, Split};
+use layout::options::{AlignTo, DecreasingAlignment, InOrder, LeafAligned, MinPadding};
+use layout::{Aligned, AoS, AoSoA, Native, Null, Packed, RecordLayout, SoA, SoASingle, path};
 use support::hit::{
     self, All, Branch, Element, Hit, Many, Narrower, OneTwin, Reversible, kept, narrowed, only_many, without_many,
 };
@@ -124,6 +123,6 @@ fn bit_packed_parts() {
 }
 
 /// Rules under which zero is stored for zero.
-type WithoutMany = layout::AtPath<path!(Hit, time), hit::Bits>;
-type ThreeFusedPart = Projected<SoA, layout::OfType<hit::Turned>>;
+type WithoutMany = layout::composed::AtPath<path!(Hit, time), hit::Bits>;
+type ThreeFusedPart = Projected<SoA, layout::composed::OfType<hit::Turned>>;
 type ThreeSeparatePart = Split<Many, Byteswap<AoSoA<3>>, Bytesplit<SoA>>;

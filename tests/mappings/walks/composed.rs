@@ -3,10 +3,12 @@
 use core::any::type_name;
 use core::cell::RefCell;
 
+use layout::author::Codec;
+use layout::bits::{BitPackedFloatSoA, BitPackedIntAoS, Bits, FloatBits};
+use layout::composed::{Bytesplit, Byteswap, ChangeType, FusedBlobs, Projected, Split};
 use layout::{
-    AoS, AoSoA, BitPackedFloatSoA, BitPackedIntAoS, Bits, BlobsMut, Bytesplit, Byteswap, ChangeType, Codec, ColMajor,
-    Dim, Extents, FloatBits, FusedBlobs, Lanes, Linearization, Mapped, Null, Owned, Packed, Projected, RecordLayout,
-    RowMajor, SoA, Split, Strided, View, alloc, extents, path, step, zip,
+    AoS, AoSoA, BlobsMut, ColMajor, Dim, Extents, Lanes, Linearization, Mapped, Null, Owned, Packed, RecordLayout,
+    RowMajor, SoA, Strided, View, alloc, extents, path, step, zip,
 };
 
 use support::hit::{Branch, Element, Hit, Many, Narrower, OneTwin, Point, Reversible, kept, narrowed, without_many};

@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 
+use layout::index::Rank;
 use layout::{
     AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, Dim, Extents, Lanes, Linearization, Mapped, Mapping, Morton,
-    Native, Ordered, Owned, Packed, PaddedRows, Permuted, Rank, Record, RecordLayout, RowMajor, SoA, SoASingle,
-    Strided, Tiled, Transposed, View, dimensions, fastest_first, zip,
+    Native, Ordered, Owned, Packed, PaddedRows, Permuted, Record, RecordLayout, RowMajor, SoA, SoASingle, Strided,
+    Tiled, Transposed, View, dimensions, fastest_first, zip,
 };
 use support::indices::indices;
 use support::layouts::{VisitLayout, each_layout};

@@ -17,7 +17,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use layout::{Portable, PortableError};
+use layout::error::PortableError;
+use layout::record::Portable;
 use layout_store::Runtime;
 use serde_json::Value;
 use support::locales::{are_threads, on_locales};

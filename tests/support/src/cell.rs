@@ -49,9 +49,9 @@ pub fn cell(n: usize) -> Cell {
 macro_rules! for_layouts {
     ($check:ident) => {
         $crate::for_layouts!(@ $check:
-            layout::AoS, layout::AoS<layout::Packed>, layout::AoS<layout::Aligned, layout::MinPadding>,
-            layout::AoS<layout::Aligned, layout::DecreasingAlignment>, layout::AoS<layout::Aligned, layout::Native>,
-            layout::SoA, layout::SoASingle, layout::SoASingle<layout::LeafAligned>, layout::SoASingle<layout::Packed>,
+            layout::AoS, layout::AoS<layout::Packed>, layout::AoS<layout::Aligned, layout::options::MinPadding>,
+            layout::AoS<layout::Aligned, layout::options::DecreasingAlignment>, layout::AoS<layout::Aligned, layout::Native>,
+            layout::SoA, layout::SoASingle, layout::SoASingle<layout::options::LeafAligned>, layout::SoASingle<layout::Packed>,
             layout::AoSoA<1>, layout::AoSoA<3>, layout::AoSoA<8>, layout::AoSoA<8, layout::Packed>, layout::AoSoA<64>
         )
     };

@@ -3,7 +3,9 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use layout::{Access, AccessMut, Leaf, Path, Record, Root, Scalar};
+use layout::record::Root;
+use layout::slot::{Access, AccessMut, Scalar};
+use layout::{Leaf, Path, Record};
 
 /// One element of any record with at most 64 leaves of at most 16 bytes.
 pub struct Cells([Cell<Option<[u8; 16]>>; 64]);

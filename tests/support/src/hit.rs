@@ -1,6 +1,9 @@
 //! The record that most compositions are of, and its values.
 
-use layout::{AccessMut, AtPath, Cast, OfType, Projection, Record, Root, Scalar, path};
+use layout::composed::{AtPath, Cast, OfType, Projection};
+use layout::record::Root;
+use layout::slot::{AccessMut, Scalar};
+use layout::{Record, path};
 
 /// A branch of two leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

@@ -1,6 +1,6 @@
 //! Indices one after another.
 
-use layout::IndexArray;
+use layout::index::IndexArray;
 
 /// All indices below the extents, last dimension fastest.
 pub fn indices<A: IndexArray>(extents: A) -> Vec<A> {

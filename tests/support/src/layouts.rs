@@ -1,9 +1,7 @@
 //! Every record layout of leaves as they are.
 
-use layout::{
-    AlignTo, Aligned, AoS, AoSoA, DecreasingAlignment, InOrder, LeafAligned, MinPadding, Native, Packed, Record,
-    RecordLayout, SoA, SoASingle,
-};
+use layout::options::{AlignTo, DecreasingAlignment, InOrder, LeafAligned, MinPadding};
+use layout::{Aligned, AoS, AoSoA, Native, Packed, Record, RecordLayout, SoA, SoASingle};
 
 /// The work to be done with each layout.
 pub trait VisitLayout<R: Record> {

@@ -1,6 +1,8 @@
 //! The positions of elements from a list.
 
-use layout::{ExtentsError, IndexArray, Linearization};
+use layout::Linearization;
+use layout::error::ExtentsError;
+use layout::index::IndexArray;
 
 use crate::indices::indices;
 

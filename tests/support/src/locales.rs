@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use layout::Portable;
+use layout::record::Portable;
 use layout_store::{Builder, Runtime, Standing, StoreError};
 
 use crate::delaying::delaying;

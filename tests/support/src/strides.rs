@@ -1,6 +1,8 @@
 //! Strides of many kinds: with gaps, backwards, one in the first or in the last dimension.
 
-use layout::{First, IndexArray, Last, Rank, Strided, UnitStride};
+use layout::author::{First, Last};
+use layout::index::{IndexArray, Rank};
+use layout::{Strided, UnitStride};
 
 /// An offset and strides with `gap` positions between rows of the dimensions, fastest first; where `back` says so, a
 /// dimension is walked backwards.

@@ -1,9 +1,9 @@
 //! A layout of a user's own in which leaves share bytes: each lies in a few bits.
 
-use layout::{
-    Address, BitRange, Codec, Element, Joined, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout, leaf_bytes,
-    leaf_from_bytes,
-};
+use layout::author::{BitRange, Codec, Element, Joined, LeafPlace, leaf_bytes, leaf_from_bytes};
+use layout::blob::Address;
+use layout::record::{LeafSet, LeafTable};
+use layout::{Leaf, Record, RecordLayout};
 
 /// The lowest `B` bits of each leaf, one after another; leaves are unsigned integers of up to 8 bytes.
 ///

@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Instant;
 
-use layout::Portable;
+use layout::record::Portable;
 use layout_store::{Builder, Runtime, StoreError};
 
 use crate::locales::LIMIT;

@@ -1,4 +1,5 @@
-use layout::{AccessMut, Scalar, Path, Record};
+use layout::slot::{AccessMut, Scalar};
+use layout::{Path, Record};
 
 #[derive(Clone, Copy, Record)]
 struct Particle {

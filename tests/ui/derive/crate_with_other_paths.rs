@@ -8,7 +8,7 @@ mod evil {
         }
         pub struct Number<const I: usize>;
         impl<const I: usize> Pick for Number<I> {
-            type Of<P> = layout::Child<P, 0>;
+            type Of<P> = layout::record::Child<P, 0>;
         }
         pub type Child<P, const I: usize> = <Number<I> as Pick>::Of<P>;
     }

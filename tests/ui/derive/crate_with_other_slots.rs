@@ -27,5 +27,5 @@ fn main() {
     let mut view = layout::alloc::<Id, layout::SoA, _>(1).unwrap();
     // Two ways to one leaf, through which two mutable references to it could be had.
     let access = view.at_mut(0).0;
-    let _ = (Id::bind::<_, layout::Root<Id>>(access), Id::bind::<_, layout::Root<Id>>(access));
+    let _ = (Id::bind::<_, layout::record::Root<Id>>(access), Id::bind::<_, layout::record::Root<Id>>(access));
 }

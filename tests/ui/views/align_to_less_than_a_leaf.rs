@@ -1,4 +1,5 @@
-use layout::{AlignTo, SoASingle, alloc};
+use layout::options::AlignTo;
+use layout::{SoASingle, alloc};
 
 fn main() {
     let _ = alloc::<f64, SoASingle<AlignTo<4>>, _>(4);

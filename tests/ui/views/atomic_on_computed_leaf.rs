@@ -1,5 +1,6 @@
 use core::sync::atomic::Ordering::Relaxed;
-use layout::{Byteswap, SoA, alloc};
+use layout::composed::Byteswap;
+use layout::{SoA, alloc};
 
 fn main() {
     let mut view = alloc::<u32, Byteswap<SoA>, _>(4).unwrap();

@@ -1,4 +1,5 @@
-use layout::{BitPackedIntSoA, Bits, alloc};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::alloc;
 
 fn main() {
     let mut view = alloc::<u32, BitPackedIntSoA<Bits<12>>, _>(4).unwrap();

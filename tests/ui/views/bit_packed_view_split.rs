@@ -1,4 +1,5 @@
-use layout::{BitPackedIntSoA, Bits, alloc, paths};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::{alloc, paths};
 
 fn main() {
     let mut view = alloc::<[u32; 2], BitPackedIntSoA<Bits<12>>, _>(4).unwrap();

@@ -1,4 +1,5 @@
-use layout::{BitPackedIntSoA, Bits, SoA, alloc, zip};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::{SoA, alloc, zip};
 
 fn main() {
     let mut packed = alloc::<u32, BitPackedIntSoA<Bits<12>>, _>(4).unwrap();

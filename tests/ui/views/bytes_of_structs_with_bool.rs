@@ -1,6 +1,7 @@
 //! A view of other records could write bytes that are no `bool`.
 
-use layout::{Record, Structs};
+use layout::blob::Structs;
+use layout::Record;
 
 #[derive(Clone, Copy, Record)]
 struct Flag {

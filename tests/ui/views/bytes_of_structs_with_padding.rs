@@ -1,6 +1,7 @@
 //! A struct with padding has bytes that are not initialized.
 
-use layout::{Record, Structs};
+use layout::blob::Structs;
+use layout::Record;
 
 #[derive(Clone, Copy, Record)]
 struct Padded {

@@ -1,5 +1,5 @@
 use bytemuck::{CheckedBitPattern, NoUninit};
-use layout::Bytesplit;
+use layout::composed::Bytesplit;
 use layout::prelude::*;
 
 #[derive(Clone, Copy, Record, NoUninit, CheckedBitPattern)]

@@ -1,5 +1,7 @@
 use layout::prelude::*;
-use layout::{BitPackedIntSoA, Bits, Byteswap, Split, path};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::composed::{Byteswap, Split};
+use layout::path;
 
 fn main() {
     let _ = alloc::<[u16; 2], Byteswap<Split<path!([u16; 2], [0]), BitPackedIntSoA<Bits<12>>, SoA>>, _>(4);

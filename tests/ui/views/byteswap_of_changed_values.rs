@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::{Byteswap, ChangeType};
+use layout::composed::{Byteswap, ChangeType};
 
 fn main() {
     let _ = alloc::<f64, Byteswap<ChangeType<SoA, f64, f32>>, _>(4);

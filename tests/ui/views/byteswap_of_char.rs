@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::Byteswap;
+use layout::composed::Byteswap;
 
 fn main() {
     let _ = alloc::<char, Byteswap<SoA>, _>(4);

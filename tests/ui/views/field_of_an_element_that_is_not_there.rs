@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::{Child, Root, Select};
+use layout::record::{Child, Root, Select};
 
 #[derive(Clone, Copy, Record)]
 struct Hit {

@@ -1,5 +1,6 @@
 use layout::prelude::*;
-use layout::{Split, path};
+use layout::composed::Split;
+use layout::path;
 
 #[derive(Clone, Copy, Record)]
 struct Particle { pos: [f32; 3], mass: f32 }

@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::Split;
+use layout::composed::Split;
 
 #[derive(Clone, Copy, Record)]
 struct Hit { energy: f32 }

@@ -1,5 +1,6 @@
 use layout::prelude::*;
-use layout::{Split, path};
+use layout::composed::Split;
+use layout::path;
 
 #[derive(Clone, Copy, Record)]
 struct Hit { energy: f32, id: u8 }

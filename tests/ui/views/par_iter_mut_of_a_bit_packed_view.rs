@@ -1,4 +1,5 @@
-use layout::{BitPackedIntSoA, Bits, Record, alloc};
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::{Record, alloc};
 use rayon::iter::ParallelIterator;
 
 #[derive(Clone, Copy, Record)]

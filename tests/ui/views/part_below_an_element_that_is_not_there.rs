@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::{Child, Root};
+use layout::record::{Child, Root};
 
 #[derive(Clone, Copy, Record)]
 struct Hit {

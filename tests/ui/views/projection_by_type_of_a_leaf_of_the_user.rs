@@ -1,6 +1,6 @@
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::prelude::*;
-use layout::{OfType, Projected, Projection};
+use layout::composed::{OfType, Projected, Projection};
 
 #[derive(Clone, Copy, Record, NoUninit, CheckedBitPattern)]
 #[record(leaf)]

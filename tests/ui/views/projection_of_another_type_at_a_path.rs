@@ -1,5 +1,6 @@
 use layout::prelude::*;
-use layout::{AtPath, Cast, Projected, path};
+use layout::composed::{AtPath, Cast, Projected};
+use layout::path;
 
 #[derive(Clone, Copy, Record)]
 struct Hit { energy: f32, id: u8 }

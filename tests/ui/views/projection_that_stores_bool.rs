@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::{OfType, Projected, Projection};
+use layout::composed::{OfType, Projected, Projection};
 
 struct IsZero;
 

@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::Byteswap;
+use layout::composed::Byteswap;
 
 fn main() {
     let mapping = Mapped::<f64, _, Byteswap<AoS>>::new(extents!(dyn 4)).unwrap();

@@ -1,5 +1,5 @@
 use layout::prelude::*;
-use layout::Byteswap;
+use layout::composed::Byteswap;
 
 fn main() {
     let view = alloc::<f32, Byteswap<SoA>, _>(4).unwrap();

@@ -1,5 +1,6 @@
 use layout::prelude::*;
-use layout::{Stored, path};
+use layout::author::Stored;
+use layout::path;
 use layout_mappings::PartOf;
 
 #[derive(Clone, Copy, Record)]

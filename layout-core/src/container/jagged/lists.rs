@@ -233,7 +233,8 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     /// # Examples
     ///
     /// ```
-    /// use layout::{JaggedError, prelude::*};
+    /// use layout::error::JaggedError;
+    /// use layout::prelude::*;
     ///
     /// let jagged: Jagged<u8, SoA> = [vec![1, 2], vec![3]].into_iter().collect();
     /// let mut sums = [0, 0];
@@ -281,7 +282,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
 /// use layout::prelude::*;
 ///
 /// let jagged: Jagged<u8, SoA> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
-/// let lists: layout::Lists<'_, u8, SoA, u32> = jagged.lists();
+/// let lists: layout::iter::Lists<'_, u8, SoA, u32> = jagged.lists();
 /// assert!(lists.rev().map(|list| list.len()).eq([1, 0, 2]));
 /// ```
 pub struct Lists<'v, E: Record, L: RecordLayout<E>, O> {

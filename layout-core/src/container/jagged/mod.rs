@@ -58,7 +58,7 @@ use crate::record::Record;
 ///     list.for_each(|e| event.energy += e.pt.get());
 /// }
 /// assert_eq!(events.values().map(|e| e.energy).collect::<Vec<_>>(), [30.0, 0.0, 40.0]);
-/// # Ok::<(), layout::JaggedError>(())
+/// # Ok::<(), layout::error::JaggedError>(())
 /// ```
 pub struct Jagged<E: Record, L: RecordLayout<E>, O = u32> {
     /// One offset more than there are lists: the first is 0, none is less than the one before it, and the last is the number of values.
@@ -104,7 +104,8 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     /// # Examples
     ///
     /// ```
-    /// use layout::{JaggedError, prelude::*};
+    /// use layout::error::JaggedError;
+    /// use layout::prelude::*;
     ///
     /// let values = || RecordVec::<f32, SoA>::from(&[1.0, 2.0, 3.0]);
     /// let jagged = Jagged::from_parts(vec![0_u32, 2, 2, 3], values())?;
@@ -183,7 +184,8 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     /// # Examples
     ///
     /// ```
-    /// use layout::{JaggedError, prelude::*};
+    /// use layout::error::JaggedError;
+    /// use layout::prelude::*;
     ///
     /// let mut jagged = Jagged::<f32, SoA, u8>::new();
     /// jagged.try_push_list([1.0; 200])?;

@@ -78,7 +78,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// let error = RecordVec::<Point, SoA>::from_columns(PointColumns { x: &[1.0, 3.0], y: &[2.0] }).unwrap_err();
     /// assert_eq!(error.to_string(), "the columns of `x` and `y` have lengths 2 and 1: all columns must have one length");
-    /// # Ok::<(), layout::ColumnsError>(())
+    /// # Ok::<(), layout::error::ColumnsError>(())
     /// ```
     pub fn from_columns(columns: R::Columns<'_, Slices>) -> Result<Self, ColumnsError>
     where
@@ -110,7 +110,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     /// columns.x.reverse();
     /// let points = RecordVec::<Point, AoS>::from_columns(columns.as_slices())?;
     /// assert_eq!(points.to_vec(), [Point { x: 3.0, y: 2.0 }, Point { x: 1.0, y: 4.0 }]);
-    /// # Ok::<(), layout::ColumnsError>(())
+    /// # Ok::<(), layout::error::ColumnsError>(())
     /// ```
     #[must_use]
     pub fn into_columns(self) -> R::Columns<'static, Vecs> {

@@ -111,7 +111,7 @@ impl<R: Record, L: RecordLayout<R>> Drop for Gap<'_, R, L> {
 /// use layout::prelude::*;
 ///
 /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
-/// let mut drain: layout::Drain<'_, u8, SoA> = vec.drain(..2);
+/// let mut drain: layout::iter::Drain<'_, u8, SoA> = vec.drain(..2);
 /// assert_eq!((drain.next_back(), drain.len()), (Some(2), 1));
 /// drop(drain);
 /// assert_eq!(vec.to_vec(), [3]);

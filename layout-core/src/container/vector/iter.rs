@@ -17,7 +17,7 @@ use crate::view::{Iter, IterMut, Owned};
 /// use layout::prelude::*;
 ///
 /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
-/// let values: layout::Values<'_, u8, SoA> = vec.values();
+/// let values: layout::iter::Values<'_, u8, SoA> = vec.values();
 /// assert_eq!((values.len(), values.sum::<u8>()), (3, 6));
 /// ```
 pub struct Values<'v, R: Record, L: RecordLayout<R>> {
@@ -32,7 +32,7 @@ pub struct Values<'v, R: Record, L: RecordLayout<R>> {
 /// ```
 /// use layout::prelude::*;
 ///
-/// let values: layout::IntoValues<u8, SoA> = RecordVec::from(&[1, 2, 3]).into_iter();
+/// let values: layout::iter::IntoValues<u8, SoA> = RecordVec::from(&[1, 2, 3]).into_iter();
 /// assert!(values.rev().eq([3, 2, 1]));
 /// ```
 pub struct IntoValues<R: Record, L: RecordLayout<R>> {

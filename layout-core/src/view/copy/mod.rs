@@ -117,8 +117,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Examples
     ///
     /// ```
+    /// use layout::part::{SourceFields, TargetFields};
     /// use layout::prelude::*;
-    /// use layout::{SourceFields, TargetFields};
     ///
     /// #[derive(Clone, Copy, Record)]
     /// struct Body { pos: [f32; 3], vel: [f32; 3], mass: f32 }
@@ -147,7 +147,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// struct Half { a: u8 }
     ///
     /// let half = alloc::<Half, SoA, _>(3).unwrap();
-    /// alloc::<Full, SoA, _>(3).unwrap().copy_fields_from(&half, layout::AllFields).unwrap();
+    /// alloc::<Full, SoA, _>(3).unwrap().copy_fields_from(&half, layout::part::AllFields).unwrap();
     /// ```
     pub fn copy_fields_from<N, C, F>(&mut self, source: &View<N, C>, _fields: F) -> Result<(), ZipError>
     where

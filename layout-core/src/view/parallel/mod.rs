@@ -25,8 +25,8 @@ use crate::mapping::Mapping;
 /// # Examples
 ///
 /// ```
+/// use layout::author::Apart;
 /// use layout::prelude::*;
-/// use layout::Apart;
 /// use rayon::iter::ParallelIterator;
 ///
 /// /// A function that is generic over the layout names the marker [`Apart`](crate::Apart).

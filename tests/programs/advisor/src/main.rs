@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use layout::inspect::{Advice, Advisor, Kernel};
 use layout::prelude::*;
-use layout::{Split, layouts, path};
+use layout::choice::layouts;
+use layout::composed::Split;
+use layout::path;
 
 /// The CPU time of this thread: the tests run beside others.
 #[cfg(unix)]

@@ -1,8 +1,7 @@
 //! Kernels whose assembly tests/core/assembly.rs reads: `move` of the n-body problem, one symbol for each layout.
 
-use layout::{
-    AoS, AoSoA, Byteswap, ChangeType, FusedBlobs, Mapped, Null, Owned, Record, SoA, SoASingle, Split, extents, path,
-};
+use layout::composed::{Byteswap, ChangeType, FusedBlobs, Split};
+use layout::{AoS, AoSoA, Mapped, Null, Owned, Record, SoA, SoASingle, extents, path};
 
 /// A vector in three dimensions.
 #[derive(Clone, Copy, Record)]
