@@ -116,6 +116,9 @@ pub use layout_mappings::{
 pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 
 // Views, and the bytes that hold their elements.
+#[cfg(feature = "mmap")]
+#[doc(inline)]
+pub use layout_core::HugePages;
 #[doc(inline)]
 pub use layout_core::{
     Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf,
@@ -128,7 +131,7 @@ pub use layout_core::{
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{
-    Alloc, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
+    Alloc, Allocate, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
 };
 
 #[cfg(feature = "rayon")]
