@@ -31,7 +31,7 @@ struct Move {
 impl Kernel<Particle> for Move {
     fn run<M, B>(&mut self, particles: &mut View<M, B>)
     where
-        M: Mapping<Record = Particle, Extents = DynExtents<1>, Linearization = RowMajor>,
+        M: Mapping<Record = Particle, Extents = DynExtents<1>>,
         B: BlobsMut,
     {
         let bounce = |pos: f32, vel: f32| if pos.abs() > 100.0 { -vel } else { vel };

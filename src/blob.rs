@@ -2,7 +2,7 @@
 //!
 //! [`Region`](crate::Region), one allocation, and [`Inline`](crate::Inline), bytes inside the view, are at the root.
 //!
-//! * Owned memory: `Heap`, `Frozen`; `Structs` in a `Sequence`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
+//! * Owned memory: `Heap`, `Frozen`, `HugePages` and others that `Allocate`; `Structs` in a `Sequence`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
 //! * Borrowed memory: [`Records`] and [`RecordsMut`] are structs, [`Shared`] and [`Exclusive`] the blobs of another view.
 //! * Bounds: [`Bytes`] and [`BytesMut`] for memory; [`NewBlobs`], [`CloneBlobs`] and [`BorrowedBlobs`] for blobs, beside
 //!   [`Blobs`](crate::Blobs).
@@ -21,6 +21,9 @@
 //! # Ok::<(), layout::ViewError>(())
 //! ```
 
+#[cfg(feature = "mmap")]
+#[doc(inline)]
+pub use layout_core::HugePages;
 #[doc(inline)]
 pub use layout_core::{
     Address, BorrowedBlobs, Bytes, BytesMut, CloneBlobs, Exclusive, NewBlobs, Records, RecordsMut, RegionAddress,
@@ -28,4 +31,4 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, SeparateList, Sequence, Structs};
+pub use layout_core::{Allocate, Frozen, Heap, SeparateList, Sequence, Structs};

@@ -41,13 +41,15 @@ mod tree;
 mod view;
 
 pub use array::ArraySlots;
+#[cfg(feature = "mmap")]
+pub use blob::HugePages;
 pub use blob::{
     Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Noted, Observed,
     ObservedAddress, Observer, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, TableAddress,
     Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap, Heat, LeafUses, SeparateList, Sequence, Structs, Trace, Uses};
+pub use blob::{Allocate, Frozen, Heap, Heat, LeafUses, SeparateList, Sequence, Structs, Trace, Uses};
 #[cfg(feature = "check")]
 pub use check::{Check, check};
 #[cfg(feature = "alloc")]

@@ -2,7 +2,7 @@
 //!
 //! * [`Dump`] draws any mapping, as SVG, HTML or text.
 //! * [`HeatPicture`] draws the counts of a [heat map](layout_core::View::heat_map).
-//! * [`Advisor`] runs a kernel in each layout of a list, and ranks them.
+//! * [`Advisor`] runs a kernel in each layout of a list, and ranks them; in several linearizations on request.
 
 mod advisor;
 mod dump;
@@ -10,6 +10,6 @@ mod heat;
 mod names;
 mod palette;
 
-pub use advisor::{Advice, Advisor, Kernel, Ranked, Refused};
+pub use advisor::{Advice, Advisor, Kernel, LinearizationList, LinearizationTask, Ranked, Refused};
 pub use dump::Dump;
 pub use heat::HeatPicture;

@@ -50,6 +50,15 @@ pub(crate) fn short(type_name: &str) -> String {
     short
 }
 
+/// The name of the type of a linearization, as a program writes it: `Tiled<8, 8>` has six more sizes, which are 0.
+pub(crate) fn linearization_name(type_name: &str) -> String {
+    let mut name = short(type_name);
+    while let Some(start) = name.strip_suffix(", 0>") {
+        name = format!("{start}>");
+    }
+    name
+}
+
 /// Formats an array index, or extents: `[3, 4]`.
 pub(crate) fn list(numbers: &[usize]) -> String {
     format!("{numbers:?}")
@@ -70,5 +79,7 @@ mod tests {
         assert_eq!(short("a::b::Vec3<core::option::Option<x::Y>>"), "Vec3<Option<Y>>");
         assert_eq!(short("[a::B; 3]"), "[B; 3]");
         assert_eq!(short("(a::B, c::d::E)"), "(B, E)");
+        assert_eq!(linearization_name("a::Tiled<8, 10, 0, 0>"), "Tiled<8, 10>");
+        assert_eq!(linearization_name("a::b::Morton"), "Morton");
     }
 }

@@ -9,7 +9,7 @@ use layout::choice::layouts;
 use layout::composed::{ChangeType, Split};
 use layout::inspect::{Advisor, Kernel};
 use layout::prelude::*;
-use layout::{Null, One, path};
+use layout::{Null, One, dyn_extents, path};
 
 /// The output of the program in tests/programs/advisor, built with optimizations: in the tests' own profile, times say nothing.
 #[cfg(not(miri))]
@@ -26,18 +26,20 @@ fn measured() -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Three kernels, and the layouts of which one has to be the fastest.
+/// Four kernels, and the layouts of which one has to be the fastest.
 #[test]
 #[cfg(not(miri))]
 fn names_the_fastest() {
     let text = measured();
-    let fastest: [(&str, &[&str]); 3] = [
+    let fastest: [(&str, &[&str]); 4] = [
         // All columns but one, from end to end: an AoS loads the mass too, and takes numbers apart.
         ("move", &["SoA", "AoSoA<16>"]),
         // One column of 16.
         ("axpy", &["SoA", "Split<path!(Wide, hot), SoA, AoS>"]),
         // Records of a line each, at random: one miss, or eight.
         ("scatter", &["AoS"]),
+        // Down the columns of a grid: one line for 16 elements, or one for each.
+        ("columns", &["SoA, ColMajor"]),
     ];
     let sections: Vec<_> = text.split("== ").skip(1).collect();
     assert_eq!(sections.len(), fastest.len(), "{text}");
@@ -52,7 +54,11 @@ fn names_the_fastest() {
         assert!(!section.contains("differs\n"), "{section}");
         let best =
             section.lines().find(|line| line.ends_with("best")).and_then(|line| line.split("  ").next()).unwrap();
-        assert!(section.contains("results:\nalloc::<") && section.contains(&format!(", {best}, _>(")), "{section}");
+        let line = section.split_once("results:\n").expect("a line to write").1;
+        match best.split_once(", ").filter(|(_, linearization)| ["ColMajor", "Tiled<8, 8>"].contains(linearization)) {
+            Some(_) => assert!(line.starts_with(&format!("View::zeroed(Mapped::<f32, _, {best}>::new(")), "{section}"),
+            None => assert!(line.starts_with("alloc::<") && line.contains(&format!(", {best}, _>(")), "{section}"),
+        }
     }
 }
 
@@ -74,7 +80,7 @@ struct Step {
 impl<E: Extents> Kernel<Particle, E> for Step {
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
-        M: Mapping<Record = Particle, Extents = E, Linearization = RowMajor>,
+        M: Mapping<Record = Particle, Extents = E>,
         B: BlobsMut,
     {
         self.calls += 1;
@@ -153,7 +159,7 @@ fn what_kernels_give_is_compared() {
     impl Kernel<Particle> for Sum {
         fn run<M, B>(&mut self, view: &mut View<M, B>)
         where
-            M: Mapping<Record = Particle, Extents = DynExtents<1>, Linearization = RowMajor>,
+            M: Mapping<Record = Particle, Extents = DynExtents<1>>,
             B: BlobsMut,
         {
             view.for_each(|p| self.0 += u64::from(p.id.get()));
@@ -189,6 +195,77 @@ fn extents_and_clocks() {
     let advice = advisor.advise(&none, &Step::default()).unwrap();
     assert_eq!(advice.ranking().len(), 2);
     assert!(advice.ranking().iter().all(|row| row.differs.is_none()), "{advice}");
+}
+
+/// Sums each column into its first element.
+#[derive(Clone)]
+struct Columns;
+
+impl<E: Extents<Array = [usize; 2]>> Kernel<Particle, E> for Columns {
+    fn run<M, B>(&mut self, view: &mut View<M, B>)
+    where
+        M: Mapping<Record = Particle, Extents = E>,
+        B: BlobsMut,
+    {
+        let mut sums = vec![0.0; view.extents()[1]];
+        view.for_each_indexed(|[_, j], p| sums[j] += p.vel.get());
+        view.for_each_indexed_mut(|[i, j], mut p| {
+            if i == 0 {
+                p.pos.set(sums[j]);
+            }
+        });
+    }
+}
+
+/// Returns `true` if the results in this layout cannot be right: particles have positions that `f32` has not.
+fn is_lossy(layout: &str) -> bool {
+    layout.contains("Null") || layout.contains("ChangeType")
+}
+
+/// All layouts in all linearizations are ranked together, and results are compared by index.
+#[test]
+fn linearizations() {
+    type Orders = (RowMajor, ColMajor, Tiled<4, 4>, Morton);
+    let advisor = Advisor::new(Layouts).linearizations::<Orders>().budget(Duration::ZERO);
+    let grid = alloc_from_fn::<Particle, AoS, _>([9, 15], |[i, j]| particle(16 * i + j)).unwrap();
+    let advice = advisor.advise(&grid, &Columns).unwrap();
+    assert_eq!(advice.ranking().len(), 6 * 4);
+    for row in advice.ranking() {
+        let lossy = is_lossy(row.layout);
+        assert_eq!(row.differs.is_some(), lossy, "{} {}\n{advice}", row.layout, row.linearization);
+    }
+    let pairs: std::collections::BTreeSet<_> =
+        advice.ranking().iter().map(|row| (row.layout, row.linearization.clone())).collect();
+    assert_eq!(pairs.len(), 6 * 4, "each pair once");
+    let text = advice.to_string();
+    assert!(text.contains("\nSoA, Tiled<4, 4>  "), "{text}");
+    assert!(text.contains("\nOne, Morton  ") && text.contains("\nOne  "), "{text}");
+    // Elements by columns are compared with the same elements by rows, also where the data itself lies by columns.
+    let columns = Mapped::<Particle, _, SoA, ColMajor>::new(extents!(dyn 9, dyn 15)).unwrap();
+    let columns = View::from_fn(columns, |[i, j]| particle(16 * i + j)).unwrap();
+    let advice = advisor.advise(&columns, &Columns).unwrap();
+    assert!(advice.ranking().iter().all(|row| row.differs.is_some() == is_lossy(row.layout)), "{advice}");
+}
+
+/// A linearization that does not fit the extents is refused, and the others are ranked.
+#[test]
+fn linearizations_that_do_not_fit() {
+    layouts! { struct Two of Particle = [AoS, SoA]; }
+    // Morton order has positions for a square of 256 x 256 elements: one more than `u16` counts.
+    let grid =
+        alloc_from_fn::<Particle, AoS, _>(dyn_extents([2_u16, 200]).unwrap(), |[i, j]| particle(16 * i + j)).unwrap();
+    let advisor = Advisor::new(Two).linearizations::<(ColMajor, Morton)>().budget(Duration::ZERO);
+    let advice = advisor.advise(&grid, &Columns).unwrap();
+    assert_eq!(advice.ranking().len(), 2);
+    assert!(advice.ranking().iter().all(|row| row.linearization == "ColMajor" && row.differs.is_none()), "{advice}");
+    let refused: Vec<_> = advice.refused().iter().map(|row| (row.layout, &row.linearization[..])).collect();
+    assert_eq!(refused, [("AoS", "Morton"), ("SoA", "Morton")]);
+    assert!(matches!(advice.refused()[0].error, ViewError::Extents(_)), "{:?}", advice.refused()[0].error);
+    assert!(advice.line().unwrap().ends_with(", ColMajor>::new(extents!(dyn 2, dyn 200))?)?"), "{advice}");
+    // No elements: nothing to take a first value from.
+    let none = alloc::<Particle, AoS, _>([0, 4]).unwrap();
+    let advice = advisor.advise(&none, &Columns).unwrap();
+    assert_eq!(advice.ranking().len(), 4);
 }
 
 layouts! { struct Refused of Particle = [One]; }

@@ -126,10 +126,92 @@ d counts[1]: u16, 5 bits";
 fn several_places_and_none() {
     let mapping = Mapped::<Hit, _, Split<path!(Hit, live), Null, Bytesplit<AoS>>>::new(extents!(dyn 2)).unwrap();
     let svg = Dump::of(&mapping).to_svg();
-    assert!(svg.contains("time: u32 in 4 places"), "{svg}");
-    assert!(svg.contains("<title>[1].time: u32\nblob 0, byte 11 (0xb), 1 byte\npart 4 of 4</title>"), "{svg}");
+    assert!(svg.contains("time: u32 in 4 places, :0 to :3"), "{svg}");
+    assert!(svg.contains("<title>[1].time: u32\nblob 0, byte 11 (0xb), 1 byte\npart 3 of 0 to 3</title>"), "{svg}");
     assert!(svg.contains("live: u8, no memory"), "{svg}");
     assert!(svg.contains("without memory: live<"), "{svg}");
+}
+
+/// The texts of the labels in an SVG: those in black.
+fn labels(svg: &str) -> Vec<String> {
+    let labels = svg.lines().flat_map(|line| line.split("<text ").skip(1)).filter(|text| text.contains("#121212"));
+    labels.map(|text| text.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
+}
+
+/// The names of leaves are in boxes of one byte and of two, and wider boxes are drawn for longer names.
+#[test]
+fn names_of_small_leaves() {
+    let mapping = Mapped::<Hit, _, AoS>::new(extents!(dyn 1)).unwrap();
+    let svg = Dump::of(&mapping).to_svg();
+    assert_eq!(labels(&svg), ["[0]", "live", "[0].time", "[0]", "counts[0]", "[0]", "counts[1]"], "{svg}");
+
+    #[derive(Clone, Copy, Record)]
+    struct Cell {
+        gas: [u8; 2],
+        wall: Wall,
+    }
+    #[derive(Clone, Copy, Record)]
+    struct Wall {
+        temperature: u8,
+        gas: u8,
+    }
+    let mapping = Mapped::<Cell, _, AoS>::new(extents!(dyn 1)).unwrap();
+    let svg = Dump::of(&mapping).to_svg();
+    assert_eq!(
+        labels(&svg),
+        ["[0]", "gas[0]", "[0]", "gas[1]", "[0]", "temperature", "[0].gas"].map(String::from),
+        "a byte is 64 wide: {svg}"
+    );
+    // With less room than the names need, their starts are drawn.
+    let svg = Dump::of(&mapping).bytes_per_row(32).to_svg();
+    assert!(labels(&svg).contains(&String::from("tempe\u{2026}")), "{svg}");
+}
+
+/// Each byte of a leaf has a name of its own, and so has each blob and each row.
+#[test]
+fn bytes_of_leaves() {
+    let mapping = Mapped::<Hit, _, Bytesplit<SoA>>::new(extents!(dyn 6)).unwrap();
+    let svg = Dump::of(&mapping).to_svg();
+    for byte in 0..4 {
+        assert!(svg.contains(&format!(">blob {}: 6 bytes, time:{byte}<", byte + 1)), "{svg}");
+        assert_eq!(labels(&svg).iter().filter(|label| label.ends_with(&format!("time:{byte}"))).count(), 6, "{svg}");
+    }
+    assert!(Dump::of(&mapping).to_string().contains("  [0].time:3 to [5].time:3\n"), "{}", Dump::of(&mapping));
+    // A blob of several leaves has no name.
+    let mapping = Mapped::<Hit, _, Bytesplit<AoS>>::new(extents!(dyn 6)).unwrap();
+    assert!(Dump::of(&mapping).to_svg().contains(" bytes</text>"));
+}
+
+/// Blocks are drawn whole, or not at all.
+#[test]
+fn whole_blocks() {
+    fn drawn<M: Mapping>(dump: &Dump<M>) -> Vec<usize> {
+        let svg = dump.to_svg();
+        let titles = svg.match_indices("<title>[").map(|(at, _)| &svg[at + 8..]);
+        let mut elements: Vec<usize> =
+            titles.filter_map(|text| text.split_once("].time").and_then(|(index, _)| index.parse().ok())).collect();
+        elements.sort_unstable();
+        elements.dedup();
+        elements
+    }
+    let mapping = Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 1000)).unwrap();
+    let dump = Dump::of(&mapping).elements(12);
+    assert_eq!(drawn(&dump), (0..16).collect::<Vec<_>>());
+    assert!(dump.to_string().ends_with("... 984 more elements"), "{dump}");
+    assert_eq!(drawn(&Dump::of(&mapping).elements(16)), (0..16).collect::<Vec<_>>());
+    // The last block has fewer elements.
+    let short = Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 13)).unwrap();
+    assert_eq!(drawn(&Dump::of(&short).elements(9)), (0..13).collect::<Vec<_>>());
+    // A block has 72 bytes, and three rows of 32 bytes end in the second block; one row ends in the first.
+    assert_eq!(drawn(&Dump::of(&mapping).bytes_per_row(32).rows(3)), (0..8).collect::<Vec<_>>());
+    assert_eq!(drawn(&Dump::of(&mapping).bytes_per_row(32).rows(5)), (0..16).collect::<Vec<_>>());
+    assert!(!drawn(&Dump::of(&mapping).bytes_per_row(32).rows(1)).is_empty(), "a part is better than nothing");
+    // By columns, neighbors in a block are far apart in row-major order.
+    let columns = Mapped::<Hit, _, AoSoA<4>, ColMajor>::new(extents!(dyn 4, dyn 3)).unwrap();
+    let text = Dump::of(&columns).elements(1).to_string();
+    assert!(text.contains("[0, 0].live to ") && text.ends_with("... 8 more elements"), "{text}");
+    // No element, no block.
+    assert!(drawn(&Dump::of(&mapping).elements(0)).is_empty());
 }
 
 #[test]

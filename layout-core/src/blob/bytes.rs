@@ -95,6 +95,11 @@ bytes!(mut [] Vec<u8>);
 bytes!(mut [] Box<[u8]>);
 #[cfg(feature = "alloc")]
 bytes!([] Arc<[u8]>, false);
+// Who maps a file promises that nobody else changes it: the constructors of these types are unsafe for that reason.
+#[cfg(feature = "mmap")]
+bytes!([] memmap2::Mmap, false);
+#[cfg(feature = "mmap")]
+bytes!(mut [] memmap2::MmapMut);
 
 /// Bytes inside the view itself, aligned to 64: storage without a heap for a view of static extents.
 ///

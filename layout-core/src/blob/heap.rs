@@ -157,6 +157,73 @@ impl Heap {
     }
 }
 
+/// Memory that views can be allocated in: [`Heap`], huge pages, or memory of your own.
+///
+/// [`Alloc::alloc_in`](crate::Alloc::alloc_in) and [`View::zeroed_in`](crate::View::zeroed_in) allocate it.
+///
+/// # Examples
+///
+/// ```
+/// use core::sync::atomic::{AtomicUsize, Ordering};
+///
+/// use layout::prelude::*;
+/// use layout::blob::{Allocate, Bytes, BytesMut, Heap};
+///
+/// static BYTES: AtomicUsize = AtomicUsize::new(0);
+///
+/// /// Memory of the heap, whose bytes are counted.
+/// struct Counted(Heap);
+///
+/// // SAFETY: `Heap` keeps the promises, and nobody else reaches it.
+/// unsafe impl Bytes for Counted {
+///     const MUTABLE: bool = true;
+///     fn as_ptr(&self) -> *const u8 {
+///         self.0.as_ptr()
+///     }
+///     fn len(&self) -> usize {
+///         self.0.len()
+///     }
+/// }
+///
+/// // SAFETY: as above.
+/// unsafe impl BytesMut for Counted {
+///     fn as_mut_ptr(&mut self) -> *mut u8 {
+///         self.0.as_mut_ptr()
+///     }
+/// }
+///
+/// impl Allocate for Counted {
+///     fn zeroed(size: usize, align: usize) -> Result<Self, ViewError> {
+///         BYTES.fetch_add(size, Ordering::Relaxed);
+///         Heap::zeroed(size, align).map(Self)
+///     }
+/// }
+///
+/// let mut view = u16::alloc_in::<SoA, Counted>(100)?;
+/// view.set(5, 7);
+/// assert_eq!(BYTES.load(Ordering::Relaxed), 200);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "no view can be allocated in `{Self}`",
+    note = "use `Heap`, `HugePages` (feature `mmap`), or implement `Allocate` for memory of your own",
+    note = "a view of memory that exists is made by `View::from_bytes`"
+)]
+pub trait Allocate: BytesMut + Sized {
+    /// Allocates `size` bytes of zero, aligned to `align`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory, or if the alignment is not a power of two.
+    fn zeroed(size: usize, align: usize) -> Result<Self, ViewError>;
+}
+
+impl Allocate for Heap {
+    fn zeroed(size: usize, align: usize) -> Result<Self, ViewError> {
+        Self::zeroed(size, align)
+    }
+}
+
 /// The layout to request from the allocator: it has room for `capacity` bytes whose first byte has the alignment `align`.
 fn block(capacity: usize, align: usize) -> Result<Layout, ViewError> {
     let size = capacity.checked_add(align.saturating_sub(USUAL_ALIGN));

@@ -7,6 +7,8 @@ mod bytes;
 mod heap;
 #[cfg(feature = "alloc")]
 mod heat;
+#[cfg(feature = "mmap")]
+mod huge;
 #[cfg(feature = "alloc")]
 mod list;
 mod observed;
@@ -22,9 +24,11 @@ pub use address::{Address, RegionAddress, TableAddress, Use};
 pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared};
 pub use bytes::{Bytes, BytesMut, Inline};
 #[cfg(feature = "alloc")]
-pub use heap::{Frozen, Heap};
+pub use heap::{Allocate, Frozen, Heap};
 #[cfg(feature = "alloc")]
 pub use heat::Heat;
+#[cfg(feature = "mmap")]
+pub use huge::HugePages;
 #[cfg(feature = "alloc")]
 pub use list::SeparateList;
 pub use observed::{Noted, Observed, ObservedAddress, Observer};
@@ -113,6 +117,9 @@ unsafe impl CloneBlobs for Region<Heap> {}
 // SAFETY: as above.
 #[cfg(feature = "alloc")]
 unsafe impl CloneBlobs for Region<Frozen> {}
+// SAFETY: as above.
+#[cfg(feature = "mmap")]
+unsafe impl CloneBlobs for Region<HugePages> {}
 // SAFETY: size and alignment are those of the type, and the check is on no larger alignment.
 unsafe impl<const BYTES: usize> CloneBlobs for Region<Inline<BYTES>> {}
 // SAFETY: a clone is the same bytes.

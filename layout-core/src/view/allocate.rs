@@ -1,6 +1,7 @@
 //! Allocation of views by their record, layout and extents.
 
 use super::{Owned, View};
+use crate::blob::{Allocate, Region};
 use crate::error::ViewError;
 use crate::extents::{Extents, IntoExtents};
 use crate::mapping::{Mapped, RecordLayout};
@@ -52,6 +53,58 @@ pub trait Alloc<X: IntoExtents>: Record {
     ) -> Result<Owned<Mapped<Self, X::Extents, L>>, ViewError> {
         let () = Mapped::<Self, X::Extents, L>::CHECKED;
         alloc_from_fn(extents, f)
+    }
+
+    /// Allocates a view as [`alloc`](Self::alloc) does, in memory of the type `A`, such as `HugePages`.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`alloc`](Self::alloc).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::blob::Heap;
+    ///
+    /// assert_eq!(f64::alloc_in::<SoA, Heap>([3, 4])?.get([2, 3]), 0.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    fn alloc_in<L, A>(extents: X) -> Result<View<Mapped<Self, X::Extents, L>, Region<A>>, ViewError>
+    where
+        L: RecordLayout<Self> + Default,
+        A: Allocate,
+    {
+        let () = Mapped::<Self, X::Extents, L>::CHECKED;
+        View::zeroed_in::<A>(Mapped::new(extents.into_extents()?)?)
+    }
+
+    /// Allocates a view as [`alloc_from_fn`](Self::alloc_from_fn) does, in memory of the type `A`, such as `HugePages`.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`alloc_from_fn`](Self::alloc_from_fn).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::blob::Heap;
+    ///
+    /// let view = usize::alloc_from_fn_in::<SoA, Heap>([3, 4], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(view.get([2, 3]), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    fn alloc_from_fn_in<L, A>(
+        extents: X,
+        f: impl FnMut(<X::Extents as Extents>::Array) -> Self,
+    ) -> Result<View<Mapped<Self, X::Extents, L>, Region<A>>, ViewError>
+    where
+        L: RecordLayout<Self> + Default,
+        A: Allocate,
+    {
+        let () = Mapped::<Self, X::Extents, L>::CHECKED;
+        View::from_fn_in::<A>(Mapped::new(extents.into_extents()?)?, f)
     }
 }
 

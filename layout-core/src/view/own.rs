@@ -17,7 +17,7 @@ use super::rows::indices;
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
-use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
+use crate::blob::{Allocate, Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
 use crate::extents::{DynExtents, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
@@ -63,7 +63,27 @@ impl<M: Mapping> Owned<M> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn zeroed(mapping: M) -> Result<Self, ViewError> {
-        let view = Self::allocate(mapping)?;
+        Self::zeroed_in::<Heap>(mapping)
+    }
+
+    /// Allocates a view in memory of the type `A`, such as `HugePages`, with all bytes zero.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`zeroed`](Self::zeroed).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::blob::Heap;
+    ///
+    /// let mapping = Mapped::<f32, _, SoA, ColMajor>::new(extents!(dyn 3, 4))?;
+    /// assert_eq!(View::zeroed_in::<Heap>(mapping)?.get([2, 3]), 0.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn zeroed_in<A: Allocate>(mapping: M) -> Result<View<M, Region<A>>, ViewError> {
+        let view = View::<M, Region<A>>::allocate(mapping)?;
         let table = LeafTable::of::<M::Record>();
         if !table.any_bits() && !view.is_empty() {
             view.validate()?;
@@ -86,8 +106,32 @@ impl<M: Mapping> Owned<M> {
     /// assert_eq!(View::from_fn(mapping, |[i, j]| 10 * i + j)?.get([2, 3]), 23);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn from_fn(mapping: M, mut f: impl FnMut(ArrayOf<M>) -> M::Record) -> Result<Self, ViewError> {
-        let mut view = Self::allocate(mapping)?;
+    pub fn from_fn(mapping: M, f: impl FnMut(ArrayOf<M>) -> M::Record) -> Result<Self, ViewError> {
+        Self::from_fn_in::<Heap>(mapping, f)
+    }
+
+    /// Allocates a view in memory of the type `A`, such as `HugePages`, and fills it: the element at each index is the result
+    /// of `f` for that index.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`from_fn`](Self::from_fn).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::blob::Heap;
+    ///
+    /// let mapping = Mapped::<usize, _, SoA, ColMajor>::new(extents!(dyn 3, 4))?;
+    /// assert_eq!(View::from_fn_in::<Heap>(mapping, |[i, j]| 10 * i + j)?.get([2, 3]), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn from_fn_in<A: Allocate>(
+        mapping: M,
+        mut f: impl FnMut(ArrayOf<M>) -> M::Record,
+    ) -> Result<View<M, Region<A>>, ViewError> {
+        let mut view = View::<M, Region<A>>::allocate(mapping)?;
         // Not yet values of their types: every element is written before the view is given to anybody. If `f`
         // panics, the view is dropped unread.
         walk::each_index(&mapping, |index, position| view.store(position, f(index)));
@@ -111,7 +155,10 @@ impl<M: Mapping> Owned<M> {
         // SAFETY: the blobs are the same, and cannot be written.
         unsafe { View::trusted(self.mapping, Region(Frozen(heap))) }
     }
+}
 
+#[cfg(feature = "alloc")]
+impl<M: Mapping, A: Allocate> View<M, Region<A>> {
     /// Allocates zero bytes for the mapping; zero need not be a value of the leaves' types.
     fn allocate(mapping: M) -> Result<Self, ViewError> {
         if !mapping.is_unique() {
@@ -124,7 +171,7 @@ impl<M: Mapping> Owned<M> {
     /// another, and then freezes the view.
     fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
         let size = mapping.layout().region_size(mapping.slots());
-        let blobs = Region(Heap::zeroed(size, const { allocation_align::<M::Record, M::Layout>() })?);
+        let blobs = Region(A::zeroed(size, const { allocation_align::<M::Record, M::Layout>() })?);
         blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
         // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
         // unique.

@@ -23,12 +23,14 @@ pub struct Advice {
     rounds: usize,
 }
 
-/// A layout in a ranking.
+/// A layout in a ranking, with a linearization.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Ranked {
     /// The name of the layout, as written in the list.
     pub layout: &'static str,
+    /// The linearization.
+    pub linearization: String,
     /// The time of a run of the kernel; a quarter of the rounds took less.
     pub time: Duration,
     /// The time of a run divided by that in the fastest layout.
@@ -38,16 +40,18 @@ pub struct Ranked {
     /// The first leaf with a value that differs from the one in the layout of the data; `None` if all values are equal,
     /// bit for bit.
     pub differs: Option<String>,
-    /// The number of the layout in the list.
-    pub(super) number: usize,
+    /// The numbers of the linearization and the layout in their lists.
+    pub(super) number: [usize; 2],
 }
 
-/// A layout that cannot hold the data.
+/// A layout that cannot hold the data, or not with this linearization.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
     /// The name of the layout, as written in the list.
     pub layout: &'static str,
+    /// The linearization.
+    pub linearization: String,
     /// The reason.
     pub error: ViewError,
 }
@@ -78,13 +82,14 @@ impl Advice {
         &self.refused
     }
 
-    /// The simplest of the [equals](Self::equals): the layout whose name has the fewest words, and of several such
-    /// layouts the first of the list.
+    /// The simplest of the [equals](Self::equals): the layout and linearization whose names have the fewest words, where
+    /// `RowMajor` counts as none, and of several such pairs the first of the lists.
     #[must_use]
     pub fn best(&self) -> Option<&Ranked> {
-        let words =
-            |row: &Ranked| row.layout.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
-        self.equals().min_by_key(|row| (words(row), row.number))
+        let words = |name: &str| name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
+        let words_of =
+            |row: &Ranked| words(row.layout) + if row.is_row_major() { 0 } else { words(&row.linearization) };
+        self.equals().min_by_key(|row| (words_of(row), row.number))
     }
 
     /// The layouts that cannot be told apart from the fastest: the kernel computes the same results as in the layout of
@@ -111,12 +116,35 @@ impl Advice {
     /// The line of Rust that allocates a view in the [best](Self::best) layout.
     #[must_use]
     pub fn line(&self) -> Option<String> {
-        let extents = match self.extents[..] {
-            [extent] => extent.to_string(),
-            _ => format!("{:?}", self.extents),
-        };
-        self.best().map(|best| format!("alloc::<{}, {}, _>({extents})?", self.record, best.layout))
+        self.best().map(|best| {
+            let (record, layout, linearization) = (&self.record, best.layout, &best.linearization);
+            if best.is_row_major() {
+                let extents = match self.extents[..] {
+                    [extent] => extent.to_string(),
+                    _ => format!("{:?}", self.extents),
+                };
+                format!("alloc::<{record}, {layout}, _>({extents})?")
+            } else {
+                let extents: Vec<_> = self.extents.iter().map(|extent| format!("dyn {extent}")).collect();
+                let extents = extents.join(", ");
+                format!("View::zeroed(Mapped::<{record}, _, {layout}, {linearization}>::new(extents!({extents}))?)?")
+            }
+        })
     }
+}
+
+impl Ranked {
+    fn is_row_major(&self) -> bool {
+        self.linearization == ROW_MAJOR
+    }
+}
+
+/// The linearization that is not named.
+const ROW_MAJOR: &str = "RowMajor";
+
+/// The names of a layout and a linearization, as one: `AoS`, or `AoS, Morton`.
+fn joined(layout: &str, linearization: &str) -> String {
+    if linearization == ROW_MAJOR { layout.to_owned() } else { format!("{layout}, {linearization}") }
 }
 
 /// Formats a time with a suitable unit.
@@ -156,7 +184,8 @@ impl fmt::Display for Advice {
                 () if equals.contains(&core::ptr::from_ref(row)) => "too noisy to tell",
                 () => "",
             };
-            rows.push([row.layout.into(), duration(row.time), ratio, bytes(row.bytes), results, remark.into()]);
+            let name = joined(row.layout, &row.linearization);
+            rows.push([name, duration(row.time), ratio, bytes(row.bytes), results, remark.into()]);
         }
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(width);
@@ -164,8 +193,8 @@ impl fmt::Display for Advice {
             let line = format!("{layout:a$}  {time:>b$}  {ratio:>c$}  {memory:>d$}  {results:e$}  {remark}");
             writeln!(f, "{}", line.trim_end())?;
         }
-        for Refused { layout, error } in &self.refused {
-            writeln!(f, "{layout:a$}  refused: {error}")?;
+        for Refused { layout, linearization, error } in &self.refused {
+            writeln!(f, "{:a$}  refused: {error}", joined(layout, linearization))?;
         }
         let (noise, rounds) = (100.0 * self.noise, self.rounds);
         writeln!(f, "noise: equal layouts differ by {noise:.1} % ({rounds} rounds)")?;
@@ -187,15 +216,16 @@ impl fmt::Display for Advice {
 mod tests {
     use super::*;
 
-    /// The advice for layouts with these ratios, and with results that differ or not.
+    /// The advice for layouts with these ratios, and with results that differ or not; after a semicolon, a layout may have a linearization.
     fn advice(noise: f64, rows: &[(&'static str, f64, bool)]) -> Advice {
-        let ranked = |(number, (layout, ratio, differs)): (usize, &(&'static str, f64, bool))| Ranked {
-            layout,
+        let ranked = |(number, (name, ratio, differs)): (usize, &(&'static str, f64, bool))| Ranked {
+            layout: name.split_once("; ").map_or(*name, |(layout, _)| layout),
+            linearization: name.split_once("; ").map_or(ROW_MAJOR, |(_, linearization)| linearization).to_owned(),
             time: Duration::from_secs_f64(*ratio),
             ratio: *ratio,
             bytes: 8,
             differs: differs.then(|| String::from("x")),
-            number,
+            number: [0, number],
         };
         let rows = rows.iter().enumerate().map(ranked).collect();
         let uses = layout::alloc::<f64, layout::AoS, _>(0).unwrap().trace().observer().uses();
@@ -228,6 +258,19 @@ mod tests {
         let noisy = advice(0.69, &rows);
         assert_eq!(noisy.best().unwrap().layout, "AoS");
         assert_eq!(noisy.equals().count(), 2);
+    }
+
+    #[test]
+    fn linearizations_are_ranked_with_the_layouts() {
+        let rows = [("SoA; Tiled<8, 8>", 1.0, false), ("AoS; ColMajor", 1.3, false), ("SoA", 1.4, false)];
+        let clear = advice(0.05, &rows);
+        assert_eq!(clear.best().unwrap().linearization, "Tiled<8, 8>");
+        assert_eq!(clear.line().unwrap(), "View::zeroed(Mapped::<f64, _, SoA, Tiled<8, 8>>::new(extents!(dyn 10))?)?");
+        let text = clear.to_string();
+        assert!(text.contains("\nSoA, Tiled<8, 8>  ") && text.contains("\nAoS, ColMajor     "), "{text}");
+        // Of equals, row-major order is the simplest, and then the name with fewer words.
+        assert_eq!(advice(0.5, &rows).line().unwrap(), "alloc::<f64, SoA, _>(10)?");
+        assert_eq!(advice(0.5, &rows[..2]).best().unwrap().linearization, "ColMajor");
     }
 
     #[test]

@@ -4,10 +4,15 @@ use core::hint::black_box;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use layout_core::{Blobs, LayoutTask, Mapped, Mapping, Owned, Record, RecordLayout, View, ViewError};
+use layout_core::{
+    Blobs, Extents, LayoutList, LayoutTask, Linearization, Mapped, Mapping, Owned, Record, RecordLayout, View,
+    ViewError,
+};
 
 use super::fingerprint::Fingerprint;
+use super::linearizations::LinearizationTask;
 use super::{Clock, Kernel};
+use crate::names::linearization_name;
 
 /// The data in some layout, for the kernel `K`.
 pub(super) trait Candidate<K> {
@@ -24,46 +29,89 @@ pub(super) trait Candidate<K> {
 /// The data in one of the layouts.
 pub(super) type Held<'d, K> = Box<dyn Candidate<K> + 'd>;
 
-/// Copies the data to a layout of the list.
-pub(super) struct Hold<'d, M: Mapping, B, K> {
+/// Copies the data to layout number `layout` of the list `S`, with a linearization.
+pub(super) struct Hold<'d, M: Mapping, B, K, S> {
     data: &'d View<M, B>,
     clock: Clock,
-    kernel: PhantomData<fn(K)>,
+    layout: usize,
+    types: PhantomData<fn(K, S)>,
 }
 
-impl<'d, M: Mapping, B, K> Hold<'d, M, B, K> {
-    pub(super) fn new(data: &'d View<M, B>, clock: Clock) -> Self {
-        Self { data, clock, kernel: PhantomData }
+impl<'d, M: Mapping, B, K, S> Hold<'d, M, B, K, S> {
+    pub(super) fn new(data: &'d View<M, B>, clock: Clock, layout: usize) -> Self {
+        Self { data, clock, layout, types: PhantomData }
     }
 }
 
-impl<'d, R, M, B, K> LayoutTask<R> for Hold<'d, M, B, K>
+impl<'d, R, M, B, K, S> LinearizationTask<<M::Extents as Extents>::Array> for Hold<'d, M, B, K, S>
 where
     R: Record,
     M: Mapping<Record = R>,
     B: Blobs,
     K: Kernel<R, M::Extents> + Clone,
+    S: LayoutList<R>,
+{
+    /// The linearization as text, and the data.
+    type Output = (String, Result<Held<'d, K>, ViewError>);
+
+    fn run<Lin>(self, linearization: Lin) -> Self::Output
+    where
+        Lin: Linearization<<M::Extents as Extents>::Array> + Default,
+    {
+        let name = linearization_name(core::any::type_name::<Lin>());
+        let hold = HoldIn { data: self.data, clock: self.clock, linearization, kernel: PhantomData };
+        (name, S::run_nth(self.layout, hold))
+    }
+}
+
+/// Copies the data to a layout, with the linearization `Lin`.
+struct HoldIn<'d, M: Mapping, B, K, Lin> {
+    data: &'d View<M, B>,
+    clock: Clock,
+    linearization: Lin,
+    kernel: PhantomData<fn(K)>,
+}
+
+impl<'d, R, M, B, K, Lin> LayoutTask<R> for HoldIn<'d, M, B, K, Lin>
+where
+    R: Record,
+    M: Mapping<Record = R>,
+    B: Blobs,
+    K: Kernel<R, M::Extents> + Clone,
+    Lin: Linearization<<M::Extents as Extents>::Array>,
 {
     type Output = Result<Held<'d, K>, ViewError>;
 
     fn run<L: RecordLayout<R> + Default>(self) -> Self::Output {
-        let view = self.data.map::<R, L>(|record| record)?;
-        Ok(Box::new(InLayout { data: self.data, view, clock: self.clock }))
+        let mapping =
+            Mapped::<R, M::Extents, L, Lin>::with(self.data.mapping().extents(), L::default(), self.linearization)?;
+        // Zero need not be a value of the record, but any element of the data is one.
+        let view = match self.data.iter().next() {
+            Some(first) => {
+                let first = R::load(&first);
+                View::from_fn(mapping, |_| first)?
+            }
+            None => View::zeroed(mapping)?,
+        };
+        let mut held = InLayout { data: self.data, view, clock: self.clock };
+        held.restore();
+        Ok(Box::new(held))
     }
 }
 
-/// The data in the layout `L`.
-struct InLayout<'d, M: Mapping, B, L: RecordLayout<M::Record>> {
+/// The data in the layout `L`, with the linearization `Lin`.
+struct InLayout<'d, M: Mapping, B, L: RecordLayout<M::Record>, Lin: Linearization<<M::Extents as Extents>::Array>> {
     data: &'d View<M, B>,
-    view: Owned<Mapped<M::Record, M::Extents, L>>,
+    view: Owned<Mapped<M::Record, M::Extents, L, Lin>>,
     clock: Clock,
 }
 
-impl<M, B, L> InLayout<'_, M, B, L>
+impl<M, B, L, Lin> InLayout<'_, M, B, L, Lin>
 where
     M: Mapping,
     B: Blobs,
     L: RecordLayout<M::Record>,
+    Lin: Linearization<<M::Extents as Extents>::Array>,
 {
     fn restore(&mut self) {
         let copied = self.view.copy_from(self.data);
@@ -71,11 +119,12 @@ where
     }
 }
 
-impl<M, B, L, K> Candidate<K> for InLayout<'_, M, B, L>
+impl<M, B, L, Lin, K> Candidate<K> for InLayout<'_, M, B, L, Lin>
 where
     M: Mapping,
     B: Blobs,
     L: RecordLayout<M::Record>,
+    Lin: Linearization<<M::Extents as Extents>::Array>,
     K: Kernel<M::Record, M::Extents> + Clone,
 {
     fn fingerprint(&mut self, kernel: &K) -> Fingerprint {

@@ -22,7 +22,8 @@ impl Fingerprint {
     pub(super) fn of<M: Mapping, B: Blobs>(view: &View<M, B>, result: u64) -> Self {
         let hashes: Vec<_> = (0..M::Record::TREE.leaves()).map(|_| Cell::new(0)).collect();
         let mut into = M::Record::bind::<_, Root<M::Record>>(Hashes { hashes: &hashes, record: PhantomData });
-        view.for_each(|slots| M::Record::load(&slots).store(&mut into));
+        // In the order of indices: views in other linearizations are walked in other orders.
+        view.to_vec().into_iter().for_each(|record| record.store(&mut into));
         Self { leaves: hashes.iter().map(Cell::get).collect(), result }
     }
 

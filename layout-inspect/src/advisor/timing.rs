@@ -24,7 +24,7 @@ pub(super) struct Times {
 
 /// Runs all candidates in turns. `twin` makes a second candidate like the fastest.
 pub(super) fn measure<'c, K>(
-    candidates: &mut [(usize, Held<'c, K>)],
+    candidates: &mut [Held<'c, K>],
     kernel: &K,
     restore: bool,
     budget: Duration,
@@ -33,7 +33,7 @@ pub(super) fn measure<'c, K>(
     let start = Instant::now();
     let count = candidates.len();
     // The approximate time of a run: the shorter of two, since the first finds cold caches.
-    let once = |(_, c): &mut (usize, Held<'c, K>)| {
+    let once = |c: &mut Held<'c, K>| {
         let first = c.turn(kernel, restore, 1);
         first.min(c.turn(kernel, restore, 1))
     };
@@ -43,7 +43,7 @@ pub(super) fn measure<'c, K>(
     };
     let runs = SHORTEST.as_nanos().div_ceil(guesses[fastest].as_nanos().max(1));
     let runs = u32::try_from(runs).unwrap_or(MOST_RUNS).min(MOST_RUNS);
-    let mut twin = twin(candidates[fastest].0);
+    let mut twin = twin(fastest);
 
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); count + 1];
     let mut rounds = 0;
@@ -51,7 +51,7 @@ pub(super) fn measure<'c, K>(
         // Every other round goes backwards, so that no candidate always follows the same one, whose data fills the caches.
         for turn in 0..=count {
             let turn = if rounds % 2 == 0 { turn } else { count - turn };
-            let candidate = if turn == count { twin.as_mut() } else { Some(&mut candidates[turn].1) };
+            let candidate = if turn == count { twin.as_mut() } else { Some(&mut candidates[turn]) };
             if let Some(candidate) = candidate {
                 times[turn].push(candidate.turn(kernel, restore, runs).as_secs_f64().max(1e-9));
             }
@@ -138,8 +138,7 @@ mod tests {
     #[test]
     fn ranks() {
         let sleepers = [3e-6, 1e-6, 2e-6];
-        let mut candidates: Vec<(usize, Held<'_, ()>)> =
-            sleepers.iter().enumerate().map(|(i, time)| (i, Box::new(Sleeper(*time)) as _)).collect();
+        let mut candidates: Vec<Held<'_, ()>> = sleepers.iter().map(|time| Box::new(Sleeper(*time)) as _).collect();
         let times = measure(&mut candidates, &(), true, Duration::ZERO, |fastest| {
             assert_eq!(fastest, 1);
             Some(Box::new(Sleeper(1.05e-6)))

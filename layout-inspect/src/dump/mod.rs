@@ -1,6 +1,7 @@
 //! Pictures of the places of leaves.
 
 mod html;
+mod labels;
 mod picture;
 mod rows;
 mod svg;
@@ -15,8 +16,9 @@ use picture::Picture;
 /// A picture of the place of each leaf of each element, for any mapping.
 ///
 /// Bytes are drawn in rows, in the order of the blobs; a leaf has the same color in every picture. Leaves of a few bits
-/// are drawn bit by bit. A leaf that lies in several places is drawn in each place; a leaf that elements share is drawn
-/// once; leaves without memory are listed. The picture is drawn from [`Mapping::bits_of`] alone, so a layout of your
+/// are drawn bit by bit. A leaf that lies in several places is drawn in each place, and its places are numbered: in
+/// `Bytesplit`, `time:2` is byte 2 of the leaf `time`. A leaf that elements share is drawn once; leaves without memory are
+/// listed. Blocks of elements, as `AoSoA` has them, are drawn whole. The picture is drawn from [`Mapping::bits_of`] alone, so a layout of your
 /// own needs nothing more.
 ///
 /// # Examples
@@ -74,21 +76,24 @@ impl<M: Mapping> Dump<M> {
         self
     }
 
-    /// Sets the number of bytes in a row, at least 1. The default is 32, and less if leaves lie in single bits.
+    /// Sets the number of bytes in a row, at least 1. The default is 32. It is less if leaves lie in single bits, and in an SVG
+    /// if the names of small leaves need wider boxes.
     #[must_use]
     pub fn bytes_per_row(mut self, bytes: usize) -> Self {
         self.options.bytes_per_row = Some(bytes.max(1));
         self
     }
 
-    /// Sets the most elements that are drawn, in row-major order of their indices.
+    /// Sets the number of elements that are drawn, in row-major order of their indices. Of a layout of blocks, the other
+    /// elements in the blocks of these are drawn too.
     #[must_use]
     pub fn elements(mut self, most: usize) -> Self {
         self.options.elements = most;
         self
     }
 
-    /// Sets the most rows of each blob that are drawn.
+    /// Sets the most rows of each blob that are drawn. A block of elements that the last row would cut is left out, unless it is
+    /// the only one.
     #[must_use]
     pub fn rows(mut self, most: usize) -> Self {
         self.options.rows = most;
@@ -98,19 +103,19 @@ impl<M: Mapping> Dump<M> {
     /// Draws the picture as SVG, for a file or inside a page.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        svg::draw(&Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 8 }))
+        svg::draw(&Picture::of(&self.mapping, &self.options, picture::Drawn::Svg))
     }
 
     /// Draws the picture as a self-contained HTML page.
     #[must_use]
     pub fn to_html(&self) -> String {
-        html::page(&Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 8 }))
+        html::page(&Picture::of(&self.mapping, &self.options, picture::Drawn::Svg))
     }
 }
 
 /// Writes the picture as text, with a letter for each leaf.
 impl<M: Mapping> fmt::Display for Dump<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text::write(f, &Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 4 }))
+        text::write(f, &Picture::of(&self.mapping, &self.options, picture::Drawn::Text))
     }
 }

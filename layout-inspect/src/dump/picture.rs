@@ -1,22 +1,27 @@
 //! The contents of a picture: the bits of the leaves, as the mapping reports them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use layout_core::{BitRange, Extents, IndexArray, LeafTable, Mapping, Record, RecordLayout};
+use layout_core::{BitRange, Extents, IndexArray, LeafTable, Linearization, Mapping, Record, RecordLayout};
 
 use super::Options;
+use super::labels::{Names, shortest_ends};
 use super::rows::{Blob, DrawnRows, Of, Row};
 use crate::names::{list, short};
 
 /// The most leaves of elements that are not drawn which are searched for, to tell bytes of such elements from padding.
 const MOST_LOOKED_AT: usize = 1 << 18;
 
-/// The default number of bytes in a row, if leaves lie in whole bytes, and if they do not.
-#[derive(Clone, Copy)]
-pub(super) struct Width {
-    pub(super) bytes: usize,
-    pub(super) bits: usize,
+/// The kind of picture, on which the default number of bytes in a row depends.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Drawn {
+    Text,
+    Svg,
 }
+
+/// The width of an SVG's rows, and the width of a byte if all labels are short; twice and four times the latter are used for longer ones.
+pub(super) const WIDEST: f64 = 1024.0;
+const BYTE: f64 = 32.0;
 
 /// The picture of a mapping.
 pub(super) struct Picture {
@@ -28,6 +33,8 @@ pub(super) struct Picture {
     /// The number of bits of the smallest part of the picture: 8, or 1.
     pub(super) unit: usize,
     pub(super) bytes_per_row: usize,
+    /// The width of a byte in an SVG, if the row has room.
+    pub(super) byte_width: f64,
     /// `true` if bytes that seem to be padding may belong to elements that were not searched.
     pub(super) padding_unsure: bool,
     /// The notes below the picture.
@@ -37,6 +44,8 @@ pub(super) struct Picture {
 /// A leaf, for the legend.
 pub(super) struct LeafInfo {
     pub(super) name: String,
+    /// The shortest end of the name that tells the leaf from all others.
+    pub(super) short: String,
     pub(super) type_name: String,
     pub(super) size: usize,
     /// The number of bits of the leaf, in the first element.
@@ -56,6 +65,8 @@ pub(super) struct Bits {
     pub(super) parts: usize,
     /// The number of elements in the box.
     pub(super) sharers: usize,
+    /// The number of the first element's block, in a layout of blocks.
+    pub(super) block: usize,
 }
 
 /// All indices, in row-major order.
@@ -74,12 +85,53 @@ fn indices<A: IndexArray>(extents: A) -> impl Iterator<Item = A> {
     })
 }
 
+/// The place of a box, and its leaf.
+type BoxKey = (usize, usize, usize, usize);
+
+/// The boxes of these elements, and the number of the box at each place. The leaves learn their sizes from the first element.
+fn boxes_of<M: Mapping>(
+    mapping: &M,
+    shown: &[<M::Extents as Extents>::Array],
+    block: impl Fn(<M::Extents as Extents>::Array) -> usize,
+    leaves: &mut [LeafInfo],
+) -> (Vec<Bits>, HashMap<BoxKey, usize>) {
+    let mut boxes: Vec<Bits> = Vec::new();
+    let mut known: HashMap<BoxKey, usize> = HashMap::new();
+    for (element, index) in shown.iter().enumerate() {
+        for (leaf, info) in leaves.iter_mut().enumerate() {
+            let mut ranges = Vec::new();
+            mapping.bits_of(*index, leaf, &mut |range| ranges.push(range));
+            ranges.retain(|range| range.bits > 0);
+            if element == 0 {
+                info.bits = ranges.iter().map(|range| range.bits).sum();
+                info.ranges = ranges.len();
+            }
+            for (part, range) in ranges.iter().enumerate() {
+                let place = (range.blob, range.start, range.bits, leaf);
+                let number = *known.entry(place).or_insert_with(|| {
+                    let (parts, block) = (ranges.len(), block(*index));
+                    boxes.push(Bits { leaf, element, range: *range, part, parts, sharers: 0, block });
+                    boxes.len() - 1
+                });
+                boxes[number].sharers += 1;
+            }
+        }
+    }
+    (boxes, known)
+}
+
 impl Picture {
-    pub(super) fn of<M: Mapping>(mapping: &M, options: &Options, width: Width) -> Self {
+    pub(super) fn of<M: Mapping>(mapping: &M, options: &Options, drawn_as: Drawn) -> Self {
         let (table, extents) = (LeafTable::of::<M::Record>(), mapping.extents().array());
-        let mut leaves: Vec<_> = (0..table.count())
-            .map(|leaf| LeafInfo {
-                name: <M::Record as Record>::TREE.leaf_name(leaf).to_string(),
+        let names: Vec<_> =
+            (0..table.count()).map(|leaf| <M::Record as Record>::TREE.leaf_name(leaf).to_string()).collect();
+        let mut leaves: Vec<_> = shortest_ends(&names)
+            .into_iter()
+            .zip(names)
+            .enumerate()
+            .map(|(leaf, (short_name, name))| LeafInfo {
+                name,
+                short: short_name,
                 type_name: short(table.leaf(leaf).type_name()),
                 size: table.leaf(leaf).size(),
                 bits: 0,
@@ -87,41 +139,51 @@ impl Picture {
             })
             .collect();
         let elements = extents.product().unwrap_or(usize::MAX);
-        let mut order = indices(extents);
 
-        let mut boxes: Vec<Bits> = Vec::new();
-        let mut known: HashMap<(usize, usize, usize, usize), usize> = HashMap::new();
-        let mut names = Vec::new();
-        for (element, index) in order.by_ref().take(options.elements).enumerate() {
-            names.push(list(index.as_ref()));
-            for (leaf, info) in leaves.iter_mut().enumerate() {
-                let mut ranges = Vec::new();
-                mapping.bits_of(index, leaf, &mut |range| ranges.push(range));
-                ranges.retain(|range| range.bits > 0);
-                if element == 0 {
-                    info.bits = ranges.iter().map(|range| range.bits).sum();
-                    info.ranges = ranges.len();
-                }
-                for (part, range) in ranges.iter().enumerate() {
-                    let place = (range.blob, range.start, range.bits, leaf);
-                    let number = *known.entry(place).or_insert_with(|| {
-                        let parts = ranges.len();
-                        boxes.push(Bits { leaf, element, range: *range, part, parts, sharers: 0 });
-                        boxes.len() - 1
-                    });
-                    boxes[number].sharers += 1;
-                }
-            }
-        }
+        // Blocks are drawn whole: with an element, all others of its block.
+        let block = |index| mapping.linearization().position(extents, index) / M::Layout::RUN;
+        let looked_at = MOST_LOOKED_AT / table.count().max(1);
+        let first = || indices(extents).take(options.elements);
+        let later = || indices(extents).skip(options.elements).take(looked_at);
+        let mut blocks: HashSet<_> = first().map(block).collect();
+        let whole_blocks = M::Layout::RUN != usize::MAX;
+        let is_shown = |blocks: &HashSet<usize>, index| whole_blocks && blocks.contains(&block(index));
+        let mut shown: Vec<_> = first().chain(later().filter(|index| is_shown(&blocks, *index))).collect();
 
+        let (mut boxes, mut known) = boxes_of(mapping, &shown, block, &mut leaves);
         let whole = boxes.iter().all(|b| b.range.start.is_multiple_of(8) && b.range.bits.is_multiple_of(8));
         let unit = if whole { 8 } else { 1 };
-        let bytes_per_row = options.bytes_per_row.unwrap_or(if whole { width.bytes } else { width.bits });
+        let mut names: Vec<_> = shown.iter().map(|index| list(index.as_ref())).collect();
+        let byte_width = match whole {
+            true => Names { leaves: &leaves, indices: &names }.byte_width(&boxes, [BYTE, 2.0 * BYTE, 4.0 * BYTE]),
+            false => 4.0 * BYTE,
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a small whole number")]
+        let bytes_per_row = options.bytes_per_row.unwrap_or(match (drawn_as, whole) {
+            (Drawn::Text, true) => 32,
+            (Drawn::Text, false) => 4,
+            (Drawn::Svg, _) => (WIDEST / byte_width) as usize,
+        });
         let mut drawn = DrawnRows::of(&boxes, bytes_per_row, options.rows);
+        // The most rows may cut blocks. These are left out, unless there is no other.
+        let cut: HashSet<_> = boxes.iter().filter(|b| drawn.cuts(b.range)).map(|b| b.block).collect();
+        if whole_blocks && !cut.is_empty() && cut.len() < blocks.len() {
+            blocks.retain(|block| !cut.contains(block));
+            shown.retain(|index| blocks.contains(&block(*index)));
+            names = shown.iter().map(|index| list(index.as_ref())).collect();
+            (boxes, known) = boxes_of(mapping, &shown, block, &mut leaves);
+            drawn = DrawnRows::of(&boxes, bytes_per_row, options.rows);
+        }
 
         // Tell bytes of other elements from padding.
-        let looked_at = MOST_LOOKED_AT / table.count().max(1);
-        for index in order.by_ref().take(looked_at) {
+        let others = first().chain(later()).enumerate();
+        let others =
+            others.filter(
+                |(number, index)| {
+                    if whole_blocks { !blocks.contains(&block(*index)) } else { *number >= shown.len() }
+                },
+            );
+        for (_, index) in others {
             for leaf in 0..table.count() {
                 mapping.bits_of(index, leaf, &mut |range| {
                     drawn.mark(range);
@@ -131,7 +193,8 @@ impl Picture {
                 });
             }
         }
-        let (shown, padding_unsure) = (names.len(), order.next().is_some());
+        let padding_unsure = elements.saturating_sub(options.elements) > looked_at;
+        let shown = shown.len();
 
         let mut notes = Vec::new();
         if shown < elements {
@@ -168,7 +231,7 @@ impl Picture {
             let (layout, linearization) = (mapping.layout(), mapping.linearization());
             format!("{record} as {layout:?}, {linearization:?}, extents {}", list(extents.as_ref()))
         });
-        Self { title, leaves, blobs, indices: names, unit, bytes_per_row, padding_unsure, notes }
+        Self { title, leaves, blobs, indices: names, unit, bytes_per_row, byte_width, padding_unsure, notes }
     }
 
     /// The legend's text for padding.
@@ -182,17 +245,15 @@ impl Picture {
         rows.any(|row| matches!(row, Row::Drawn { pieces, .. } if pieces.iter().any(|piece| piece.of == of)))
     }
 
-    /// The name of a box: `[3].pos.x`.
-    pub(super) fn box_name(&self, b: &Bits) -> String {
-        let (index, leaf) = (&self.indices[b.element], &self.leaves[b.leaf].name);
-        let dot = if leaf.is_empty() || leaf.starts_with('[') { "" } else { "." };
-        format!("{index}{dot}{leaf}")
+    /// The names of leaves and elements.
+    pub(super) fn names(&self) -> Names<'_> {
+        Names { leaves: &self.leaves, indices: &self.indices }
     }
 
     /// The full description of a box.
     pub(super) fn describe(&self, b: &Bits) -> String {
         let (BitRange { blob, start, bits }, leaf) = (b.range, &self.leaves[b.leaf]);
-        let mut text = format!("{}: {}\n", self.box_name(b), leaf.type_name);
+        let mut text = format!("{}: {}\n", self.names().of_leaf(b), leaf.type_name);
         let byte = start / 8;
         if start.is_multiple_of(8) && bits.is_multiple_of(8) {
             text += &format!("blob {blob}, byte {byte} ({byte:#x}), {}", plural(bits / 8, "byte"));
@@ -200,7 +261,7 @@ impl Picture {
             text += &format!("blob {blob}, byte {byte} ({byte:#x}), bit {} of it, {}", start % 8, plural(bits, "bit"));
         }
         if b.parts > 1 {
-            text += &format!("\npart {} of {}", b.part + 1, b.parts);
+            text += &format!("\npart {} of 0 to {}", b.part, b.parts - 1);
         }
         if b.sharers > 1 {
             let at_least = if self.padding_unsure { "at least " } else { "" };
@@ -228,7 +289,7 @@ impl LeafInfo {
                 text += &if whole { plural(self.bits / 8, "byte") } else { plural(self.bits, "bit") };
             }
             if self.ranges > 1 {
-                text += &format!(" in {} places", self.ranges);
+                text += &format!(" in {} places, :0 to :{}", self.ranges, self.ranges - 1);
             }
         }
         text

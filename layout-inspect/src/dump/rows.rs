@@ -72,6 +72,12 @@ impl DrawnRows {
         drawn
     }
 
+    /// Returns `true` if some of these bits lie in rows that are not drawn.
+    pub(super) fn cuts(&self, BitRange { blob, start, bits }: BitRange) -> bool {
+        let mut rows = start / self.width..(start + bits).div_ceil(self.width);
+        rows.any(|row| !self.taken.contains_key(&(blob, row)))
+    }
+
     /// Records that these bits belong to an element.
     pub(super) fn mark(&mut self, BitRange { blob, start, bits }: BitRange) {
         for row in start / self.width..(start + bits).div_ceil(self.width) {
@@ -138,6 +144,12 @@ impl DrawnRows {
 }
 
 impl Blob {
+    /// The first box, if all boxes are of the same part of one leaf.
+    pub(super) fn only(&self) -> Option<&Bits> {
+        let first = self.boxes.first()?;
+        self.boxes.iter().all(|b| (b.leaf, b.part) == (first.leaf, first.part)).then_some(first)
+    }
+
     /// The number of boxes that overlap earlier boxes.
     pub(super) fn overlaps(&self) -> usize {
         let mut end = 0;

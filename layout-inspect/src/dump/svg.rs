@@ -2,22 +2,21 @@
 
 use core::fmt::Write;
 
-use super::picture::{Bits, Picture, plural};
+use super::labels::Label;
+use super::picture::{Bits, Picture, WIDEST, plural};
 use super::rows::{Blob, OTHERS, Of, Piece, Row};
 use crate::names::Escaped;
 use crate::palette::{self, FONT, GRAY, INK};
 
 /// The most leaves in the legend.
 const MOST_LISTED: usize = 64;
-/// The left edge of rows, and their greatest width.
+/// The left edge of rows.
 const LEFT: f64 = 56.0;
-const WIDEST: f64 = 1024.0;
-/// The height of a box, and the distance between rows.
+/// The height of a box with labels in one line, and in two; and the distance between boxes.
 const BOX: f64 = 22.0;
-const ROW: f64 = 26.0;
+const TALL: f64 = 28.0;
+const BETWEEN: f64 = 4.0;
 const LINE: f64 = 18.0;
-/// The width of a character of a label.
-const CHAR: f64 = 6.1;
 
 /// The SVG while it is written.
 struct Canvas<'p> {
@@ -25,6 +24,8 @@ struct Canvas<'p> {
     svg: String,
     /// The width of a bit.
     bit: f64,
+    /// The height of boxes.
+    tall: f64,
     y: f64,
 }
 
@@ -37,8 +38,22 @@ pub(super) fn draw(picture: &Picture) -> String {
     let row_bits = 8 * picture.bytes_per_row;
     // Rows are no wider than necessary, if all blobs are small.
     let longest = picture.blobs.iter().map(|blob| 8 * blob.size).max().unwrap_or(0).clamp(64.min(row_bits), row_bits);
-    let bit = (WIDEST / row_bits as f64).clamp(0.25, 8.0 * 4.0 / picture.unit as f64);
-    let mut canvas = Canvas { picture, svg: String::new(), bit, y: 20.0 };
+    let bit = (WIDEST / row_bits as f64).clamp(0.25, picture.byte_width / 8.0);
+    let two_lines = |blob: &Blob, piece: &Piece| match piece.of {
+        Of::Box(number) => {
+            let width = (piece.end - piece.start) as f64 * bit;
+            matches!(picture.names().label(&blob.boxes[number], width), Some(Label::Lines(..)))
+        }
+        _ => false,
+    };
+    let has_two_lines = picture.blobs.iter().any(|blob| {
+        blob.rows.iter().any(|row| match row {
+            Row::Drawn { pieces, .. } => pieces.iter().any(|piece| two_lines(blob, piece)),
+            Row::Skipped { .. } => false,
+        })
+    });
+    let tall = if has_two_lines { TALL } else { BOX };
+    let mut canvas = Canvas { picture, svg: String::new(), bit, tall, y: 20.0 };
     let width = (LEFT + bit * longest as f64 + 12.0).max(640.0);
     canvas.text(8.0, &format!(r#"font-size="13" font-weight="bold" fill="{GRAY}""#), &picture.title);
     for blob in &picture.blobs {
@@ -67,7 +82,10 @@ impl Canvas<'_> {
 
     fn blob(&mut self, blob: &Blob) {
         self.y += 26.0;
-        let title = format!("blob {}: {}", blob.number, plural(blob.size, "byte"));
+        let mut title = format!("blob {}: {}", blob.number, plural(blob.size, "byte"));
+        if let Some(only) = blob.only() {
+            title += &format!(", {}", self.picture.names().of_all(only));
+        }
         self.text(8.0, &format!(r#"font-weight="bold" fill="{GRAY}""#), &title);
         if blob.rows.iter().any(|row| matches!(row, Row::Drawn { .. })) {
             self.ruler(blob);
@@ -76,13 +94,14 @@ impl Canvas<'_> {
         for row in &blob.rows {
             match row {
                 Row::Drawn { start, pieces } => {
-                    self.y += 15.0;
+                    let middle = self.tall / 2.0 + 4.0;
+                    self.y += middle;
                     self.text(LEFT - 6.0, &format!(r#"text-anchor="end" fill="{GRAY}""#), &(start / 8).to_string());
-                    self.y -= 15.0;
+                    self.y -= middle;
                     for piece in pieces {
                         self.piece(blob, *start, piece);
                     }
-                    self.y += ROW;
+                    self.y += self.tall + BETWEEN;
                 }
                 Row::Skipped { bytes, padding } => {
                     let what = if *padding { "of padding" } else { "not shown" };
@@ -111,8 +130,8 @@ impl Canvas<'_> {
 
     fn piece(&mut self, blob: &Blob, row: usize, piece: &Piece) {
         let x = LEFT + (piece.start - row) as f64 * self.bit;
-        let (y, width) = (self.y, (piece.end - piece.start) as f64 * self.bit);
-        let bounds = format!(r#"x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BOX}""#);
+        let (y, width, tall) = (self.y, (piece.end - piece.start) as f64 * self.bit, self.tall);
+        let bounds = format!(r#"x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{tall}""#);
         match piece.of {
             Of::Box(number) => self.leaf(&blob.boxes[number], piece, x, width),
             Of::Padding => {
@@ -129,10 +148,10 @@ impl Canvas<'_> {
     }
 
     fn leaf(&mut self, b: &Bits, piece: &Piece, x: f64, width: f64) {
-        let (y, fill) = (self.y, palette::leaf(b.leaf, b.element % 2 == 1));
-        let (right, bottom) = (x + width, y + BOX);
+        let (y, tall, fill) = (self.y, self.tall, palette::leaf(b.leaf, b.element % 2 == 1));
+        let (right, bottom) = (x + width, y + tall);
         put!(self, r#"<g class="l{}"><title>{}</title>"#, b.leaf, Escaped(self.picture.describe(b)));
-        put!(self, r#"<rect x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BOX}" fill="{fill}"/>"#);
+        put!(self, r#"<rect x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{tall}" fill="{fill}"/>"#);
         // A box that continues in another row is open at that side.
         let left = if piece.start == b.range.start { format!("M{x:.2} {bottom:.1}V{y:.1}") } else { String::new() };
         let end = piece.end == b.range.start + b.range.bits;
@@ -141,29 +160,26 @@ impl Canvas<'_> {
             self,
             r#"<path d="M{x:.2} {y:.1}H{right:.2}M{x:.2} {bottom:.1}H{right:.2}{left}{right_side}" fill="none" stroke="{INK}" stroke-opacity=".6"/>"#
         );
-        if let Some(label) = self.label(b, width) {
-            let (x, y) = (x + width / 2.0, y + 15.0);
-            put!(
-                self,
-                r#"<text x="{x:.1}" y="{y:.1}" font-size="10" text-anchor="middle" fill="{INK}">{}</text>"#,
-                Escaped(label)
-            );
+        match self.picture.names().label(b, width) {
+            Some(Label::Line(line)) => self.label(x + width / 2.0, y + tall / 2.0 + 4.0, 10, &line),
+            Some(Label::Lines(index, name)) => {
+                self.label(x + width / 2.0, y + tall / 2.0 - 2.5, 8, &index);
+                self.label(x + width / 2.0, y + tall / 2.0 + 8.5, 8, &name);
+            }
+            None => {}
         }
         self.svg.push_str("</g>\n");
     }
 
-    /// As much of the name as fits. The color tells the leaf, so a small box shows the index.
-    fn label(&self, b: &Bits, width: f64) -> Option<String> {
-        let (index, leaf) = (&self.picture.indices[b.element], &self.picture.leaves[b.leaf].name);
-        let last = leaf.rsplit('.').next().unwrap_or("");
-        let dot = if last.is_empty() || last.starts_with('[') { "" } else { "." };
-        let names = match b.sharers {
-            1 => [self.picture.box_name(b), format!("{index}{dot}{last}"), index.clone()],
-            // Several elements share the box.
-            _ => [leaf.clone(), last.to_owned(), last.chars().take(1).collect()],
-        };
-        let fits = |name: &String| !name.is_empty() && name.chars().count() as f64 * CHAR + 3.0 <= width;
-        names.into_iter().find(fits)
+    /// A line of a label, with its middle at `x`.
+    fn label(&mut self, x: f64, y: f64, size: u32, text: &str) {
+        if !text.is_empty() {
+            put!(
+                self,
+                r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="middle" fill="{INK}">{}</text>"#,
+                Escaped(text)
+            );
+        }
     }
 
     fn legend(&mut self, width: f64) {

@@ -39,7 +39,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, picture: &Picture) -> fmt::Resul
                         used = used.max(piece.end - start);
                     }
                     let names = pieces.iter().filter_map(|piece| match piece.of {
-                        Of::Box(i) => Some(picture.box_name(&blob.boxes[i])),
+                        Of::Box(i) => Some(picture.names().of(&blob.boxes[i])),
                         _ => None,
                     });
                     let names: Vec<_> = names.collect();

@@ -1,4 +1,4 @@
-//! Three kernels whose best layouts are known, and differ. Prints what the advisor says, one kernel after the other.
+//! Four kernels whose best layouts are known, and differ. Prints what the advisor says, one kernel after the other.
 
 use core::time::Duration;
 
@@ -51,7 +51,7 @@ struct Move;
 impl Kernel<Particle> for Move {
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
-        M: Mapping<Record = Particle, Extents = DynExtents<1>, Linearization = RowMajor>,
+        M: Mapping<Record = Particle, Extents = DynExtents<1>>,
         B: BlobsMut,
     {
         view.for_each_mut(|mut p| {
@@ -79,7 +79,7 @@ struct Axpy;
 impl Kernel<Wide> for Axpy {
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
-        M: Mapping<Record = Wide, Extents = DynExtents<1>, Linearization = RowMajor>,
+        M: Mapping<Record = Wide, Extents = DynExtents<1>>,
         B: BlobsMut,
     {
         view.for_each_mut(|mut p| {
@@ -103,7 +103,7 @@ struct Scatter {
 impl Kernel<Line> for Scatter {
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
-        M: Mapping<Record = Line, Extents = DynExtents<1>, Linearization = RowMajor>,
+        M: Mapping<Record = Line, Extents = DynExtents<1>>,
         B: BlobsMut,
     {
         let (len, mut random) = (view.len(), 1_u64);
@@ -118,6 +118,30 @@ impl Kernel<Line> for Scatter {
 
 layouts! { struct Scattered of Line = [SoA, AoSoA<16>, AoS]; }
 
+// ---- A grid, column by column ----
+
+#[derive(Clone)]
+struct Columns;
+
+impl Kernel<f32, DynExtents<2>> for Columns {
+    fn run<M, B>(&mut self, grid: &mut View<M, B>)
+    where
+        M: Mapping<Record = f32, Extents = DynExtents<2>>,
+        B: BlobsMut,
+    {
+        let [height, width] = grid.extents();
+        for j in 0..width {
+            let mut last = 0.0;
+            for i in 0..height {
+                last = 0.5 * (last + grid.get([i, j]));
+            }
+            grid.set([0, j], last);
+        }
+    }
+}
+
+layouts! { struct Grids of f32 = [SoA]; }
+
 fn main() -> Result<(), ViewError> {
     let vec3 = |x: f32| Vec3 { x, y: x + 1.0, z: x + 2.0 };
     let particle = |[i]: [usize; 1]| Particle { pos: vec3(i as f32), vel: vec3(0.5), mass: 1.0 };
@@ -130,5 +154,9 @@ fn main() -> Result<(), ViewError> {
 
     let lines = alloc_from_fn::<Line, SoA, _>(1 << 20, |[i]| [i as f64; 8])?;
     print("scatter", &advisor(Scattered).advise(&lines, &Scatter { accesses: 1 << 17 })?);
+
+    let grid = alloc_from_fn::<f32, SoA, _>([2048, 2048], |[i, j]| (i + j) as f32)?;
+    let orders = advisor(Grids).linearizations::<(RowMajor, ColMajor, Tiled<8, 8>)>();
+    print("columns", &orders.advise(&grid, &Columns)?);
     Ok(())
 }
