@@ -188,6 +188,15 @@ fn main() {
         |to| to == npz,
     );
     table.line(
+        "view of AoS to .npz",
+        room,
+        |mut to| {
+            write_npz(&view, &mut to).unwrap();
+            to
+        },
+        |to| to == npz,
+    );
+    table.line(
         ".npy to view of its bytes",
         || &npy[..],
         |file| map_npy::<Particle, DynExtents<1>, AoS<Packed>, layout::RowMajor>(file).unwrap().load(middle),

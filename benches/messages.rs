@@ -146,7 +146,7 @@ fn seconds(work: impl FnOnce() -> Body<()>) -> Body<f64> {
 
 fn packed<R: Record>() -> usize {
     let table = LeafTable::of::<R>();
-    table.packed_size(table.count())
+    table.packed()
 }
 
 /// The elements of a message of a block, and the bytes of memory that they have.

@@ -9,8 +9,8 @@ use core::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use layout::store::{Runtime, Store, bloat, read, write};
 use layout::{AoS, Dim, Record, RecordLayout, SoA};
-use layout_store::{Runtime, Store, bloat, read, write};
 use layout_zarr::{Checkpoint, ZarrError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -28,7 +28,7 @@ const EVERY: u64 = 50;
 
 type Plate<L> = Store<Point, Dim<2>, L>;
 
-fn start(at: layout_store::Point) -> Point {
+fn start(at: layout::store::Point) -> Point {
     let [row, column] = [at[0], at[1]];
     Point { heat: ((row * row + 7 * column) % 100) as f64, rate: 0.1 + 0.1 * (column % 2) as f32, changed: false }
 }

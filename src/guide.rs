@@ -147,6 +147,8 @@ pub mod bytes_from_outside {}
 #[doc = include_str!("guide/in_and_out.md")]
 #[doc = ""]
 #[doc = include_str!("guide/events.svg")]
+#[doc = ""]
+#[doc = include_str!("guide/flow.svg")]
 #[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
 pub mod in_and_out {}
 

@@ -72,7 +72,7 @@ macro_rules! copies {
 /// All copies of events of one kind, beside a copy of as many bytes.
 fn copies<R: Record>(events: usize, event: fn(usize) -> R, copies: &[(&str, &str, Copy<R>)]) -> Result<(), ViewError> {
     let leaves = LeafTable::of::<R>();
-    let size = leaves.packed_size(leaves.count());
+    let size = leaves.packed();
     let (from, mut to) = (vec![1_u8; events * size], vec![0; events * size]);
     let len = from.len();
     let mut plain = || black_box(&mut to[..]).copy_from_slice(&from);

@@ -2,9 +2,13 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::marker::PhantomData;
 
 use bytemuck::TransparentWrapper;
 
+#[cfg(feature = "alloc")]
+use crate::error::ColumnsError;
 use crate::leaf::Leaf;
 use crate::plain::{PlainData, PodLeaf};
 use crate::record::Record;
@@ -100,6 +104,35 @@ pub struct SlicesMut(());
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug)]
 pub struct Vecs(());
+
+/// The columns of a struct as bytes, and the number of values in each.
+#[cfg(feature = "alloc")]
+pub(crate) fn column_bytes<'c, R: Columns>(
+    columns: R::Columns<'c, Slices>,
+) -> Result<(Vec<&'c [u8]>, usize), ColumnsError> {
+    struct Given<'c, R> {
+        columns: Vec<&'c [u8]>,
+        /// The number of values in the first column.
+        len: Option<usize>,
+        error: Option<ColumnsError>,
+        record: PhantomData<R>,
+    }
+
+    impl<'c, R: Record> GiveColumn<'c> for Given<'c, R> {
+        fn give<T: Leaf>(&mut self, column: &'c [T]) {
+            let (leaf, first, given) = (self.columns.len(), *self.len.get_or_insert(column.len()), column.len());
+            if given != first && self.error.is_none() {
+                let name = |leaf| R::TREE.leaf_name(leaf);
+                self.error = Some(ColumnsError { leaf: name(leaf), given, first: name(0), needed: first });
+            }
+            self.columns.push(bytemuck::cast_slice(column));
+        }
+    }
+
+    let mut given = Given { columns: Vec::new(), len: None, error: None, record: PhantomData::<R> };
+    R::give(columns, &mut given);
+    given.error.map_or(Ok((given.columns, given.len.unwrap_or(0))), Err)
+}
 
 impl ColumnKind for Slices {
     type Column<'a, T: 'static> = &'a [T];

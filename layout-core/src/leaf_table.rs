@@ -203,6 +203,27 @@ impl LeafTable {
         self.leaves[leaf].from as usize
     }
 
+    /// The sum of the sizes of all leaves: the bytes of an element without padding.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::Record;
+    /// use layout::record::LeafTable;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Hit { channel: u16, time: u64 }
+    ///
+    /// let table = LeafTable::of::<Hit>();
+    /// assert_eq!((table.packed(), size_of::<Hit>()), (10, 16));
+    /// assert_eq!(table.packed_size(1), 2);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn packed(&self) -> usize {
+        self.size
+    }
+
     /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
     #[inline(always)]
     #[must_use]

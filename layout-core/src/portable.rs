@@ -134,7 +134,7 @@ pub fn write_record<R: Record>(record: &R, to: &mut impl Extend<u8>) {
 #[inline]
 pub fn read_record<R: Record>(from: &mut &[u8]) -> Result<R, PortableError> {
     let table = LeafTable::of::<R>();
-    let bytes = take::<R>(from, table.packed_size(table.count()))?;
+    let bytes = take::<R>(from, table.packed())?;
     let accepts = |leaf: usize| table.leaf(leaf).accepts(&bytes[table.packed_size(leaf)..]);
     if !table.any_bits() && !(0..table.count()).all(accepts) {
         return Err(PortableError::Invalid(type_name::<R>()));

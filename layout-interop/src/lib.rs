@@ -6,6 +6,8 @@
 pub mod arrow;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
+#[doc(hidden)]
+pub mod integers;
 #[cfg(any(feature = "dlpack", feature = "ndarray"))]
 mod named;
 #[cfg(feature = "ndarray")]

@@ -40,7 +40,7 @@ pub struct SplitBytes<R>(PhantomData<fn() -> R>);
 
 impl<R: Record> SplitBytes<R> {
     /// The number of bytes of all leaves.
-    const BYTES: usize = LeafTable::of::<R>().packed_size(LeafTable::of::<R>().count());
+    const BYTES: usize = LeafTable::of::<R>().packed();
 
     /// The number of bytes, limited to the most leaves of a record; `check` refuses more.
     const COUNT: usize = if Self::BYTES < MAX_LEAVES { Self::BYTES } else { MAX_LEAVES };
@@ -79,7 +79,7 @@ impl<R: Record> SplitBytes<R> {
         let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; N], 0);
         while leaf < all.count() {
             // A leaf of size zero at the end gets the number 0, which is never used.
-            let first = if all.packed_size(leaf) < all.packed_size(all.count()) { all.packed_size(leaf) } else { 0 };
+            let first = if all.packed_size(leaf) < all.packed() { all.packed_size(leaf) } else { 0 };
             #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
             {
                 numbers[leaf] = first as u16;

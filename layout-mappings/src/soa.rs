@@ -179,7 +179,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const PACKED: &'static [usize] = sized!(Self::LEAVES.count(), N => packed::<N>(Self::LEAVES));
 
     /// The sum of the sizes of all leaves.
-    const TOTAL: usize = Self::LEAVES.packed_size(Self::LEAVES.count());
+    const TOTAL: usize = Self::LEAVES.packed();
 
     /// `true` if each sub-array starts at the next multiple of its leaf's alignment.
     const LEAF_ALIGNED: bool = matches!(S::RULE, StartRule::LeafAligned);

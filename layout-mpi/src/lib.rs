@@ -2,7 +2,7 @@
 //! `mpirun`.
 //!
 //! ```no_run
-//! use layout_store::{Store, StoreError, Sum, read};
+//! use layout::store::{Store, StoreError, Sum, read};
 //!
 //! let sum = layout_mpi::run(|rt| {
 //!     let x: Store<f64, _> = rt.create_from_fn(1_000_000, |at| at[0] as f64)?;

@@ -47,7 +47,7 @@ const ASLEEP: Duration = Duration::from_millis(4);
 ///
 /// ```no_run
 /// use layout_mpi::{Mpi, MpiError};
-/// use layout_store::Runtime;
+/// use layout::store::Runtime;
 ///
 /// let first = Mpi::join(2)?; // ranks 0 and 1 of the job come here, and no other
 /// let sum = Runtime::builder().run_over(first, |rt| rt.locales())?;

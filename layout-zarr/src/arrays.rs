@@ -79,7 +79,7 @@ impl Arrays {
 
     /// The bytes of the elements of a chunk, of all leaves.
     pub(crate) fn chunk_bytes(&self) -> usize {
-        self.elements.saturating_mul(self.table.packed_size(self.table.count()))
+        self.elements.saturating_mul(self.table.packed())
     }
 
     /// The range of the values of a leaf in the bytes of a chunk.

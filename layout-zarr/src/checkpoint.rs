@@ -28,7 +28,7 @@ use crate::store_arrays::StoreArrays;
 /// A program that continues from its last checkpoint:
 ///
 /// ```
-/// use layout_store::{Runtime, Store, update};
+/// use layout::store::{Runtime, Store, update};
 /// use layout_zarr::{Checkpoint, ZarrError};
 ///
 /// # let folder = std::env::temp_dir().join(format!("checkpoint-{}", std::process::id()));
@@ -103,7 +103,7 @@ impl Checkpoint {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::{Runtime, Store};
+    /// use layout::store::{Runtime, Store};
     /// use layout_zarr::{Checkpoint, ZarrError};
     ///
     /// # let folder = std::env::temp_dir().join(format!("generation-{}", std::process::id()));
@@ -158,7 +158,7 @@ impl Checkpoint {
         let mut kept = Vec::with_capacity(self.stores.len());
         for (name, store) in &self.stores {
             let (table, extents) = (store.table(), store.extents());
-            let element = i64::try_from(table.packed_size(table.count())).unwrap_or(i64::MAX);
+            let element = i64::try_from(table.packed()).unwrap_or(i64::MAX);
             let tiles = if extents.contains(&0) { Vec::new() } else { store.tiles(rt)? };
             kept.push((name.clone(), store.clone(), Chunks::of(extents, &tiles, element.max(1), locales)));
         }

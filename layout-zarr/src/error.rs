@@ -11,6 +11,21 @@ use thiserror::Error;
 /// A checkpoint or a group of arrays that cannot be written, or is not what the program asks for.
 ///
 /// Every locale of a runtime gets the same error.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{DynExtents, RowMajor, SoA, alloc};
+/// use layout_zarr::{ZarrError, read_zarr, write_zarr};
+///
+/// # let folder = std::env::temp_dir().join(format!("zarr-error-{}", std::process::id()));
+/// write_zarr(&alloc::<f32, SoA, _>([3, 4])?, &folder)?;
+/// let error = read_zarr::<f64, DynExtents<2>, SoA, RowMajor>(&folder, 1 << 20).err().unwrap();
+/// let ZarrError::DataType { found, expected, .. } = &error else { panic!("{error}") };
+/// assert_eq!((found.as_str(), expected.as_str()), ("float32", "float64"));
+/// # std::fs::remove_dir_all(&folder).expect("it was written");
+/// # Ok::<(), ZarrError>(())
+/// ```
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum ZarrError {

@@ -1,6 +1,7 @@
 //! The leaves of records: their names and types in a checkpoint, and the Zarr data types that hold them.
 
 use layout_core::{LeafKind, LeafNode, LeafTable, Node, Record};
+use layout_interop::integers::integer_kind;
 use serde::{Deserialize, Serialize};
 
 /// A leaf of a record, as a checkpoint names it.
@@ -81,7 +82,7 @@ const BYTES: &str = " x uint8";
 fn data_type(leaf: &LeafNode) -> String {
     use LeafKind as K;
     let bits = 8 * leaf.size();
-    match leaf.kind() {
+    match integer_kind(leaf) {
         K::U8 | K::U16 | K::U32 | K::U64 | K::Usize | K::Char => format!("uint{bits}"),
         K::I8 | K::I16 | K::I32 | K::I64 | K::Isize => format!("int{bits}"),
         K::F16 | K::F32 | K::F64 => format!("float{bits}"),
@@ -127,7 +128,7 @@ pub(crate) fn difference(found: &[Leaf], expected: &[Leaf]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use core::num::NonZeroU32;
+    use core::num::{NonZeroI8, NonZeroI128, NonZeroU32};
 
     use super::*;
 
@@ -139,7 +140,9 @@ mod tests {
         let own = |name: &str, kind: &str, data: &str| (name.to_owned(), kind.to_owned(), data.to_owned());
         assert!(texts(Leaf::all::<f64>()).eq([own("", "f64", "float64")]));
         assert!(texts(Leaf::all::<[bool; 2]>()).eq([own("[0]", "bool", "bool"), own("[1]", "bool", "bool")]));
-        assert!(texts(Leaf::all::<NonZeroU32>()).eq([own("", "NonZero<u32>", "4 x uint8")]));
+        assert!(texts(Leaf::all::<NonZeroU32>()).eq([own("", "NonZero<u32>", "uint32")]));
+        assert!(texts(Leaf::all::<Option<NonZeroI8>>()).eq([own("", "Option<NonZero<i8>>", "int8")]));
+        assert!(texts(Leaf::all::<NonZeroI128>()).eq([own("", "NonZero<i128>", "16 x uint8")]));
         assert!(texts(Leaf::all::<u128>()).eq([own("", "u128", "16 x uint8")]));
     }
 

@@ -42,11 +42,25 @@ pub(crate) struct LeafArray {
     array: Array<FilesystemStore>,
     folder: PathBuf,
     node: LeafNode,
+    chunks: ChunkFiles,
+}
+
+/// The files of the chunks of an array.
+#[derive(Clone, Copy)]
+pub(crate) struct ChunkFiles {
     /// The bytes of a whole chunk, without those of a checksum.
-    bytes: u64,
-    checksum: u64,
+    pub(crate) bytes: u64,
+    /// `true` if a checksum follows the values.
+    pub(crate) has_checksum: bool,
     /// `true` if each chunk has a file. The chunks that other programs leave out have the fill value.
-    complete: bool,
+    pub(crate) complete: bool,
+}
+
+impl ChunkFiles {
+    /// The length of a file.
+    fn len(self) -> u64 {
+        self.bytes.saturating_add(if self.has_checksum { CHECKSUM } else { 0 })
+    }
 }
 
 impl LeafArray {
@@ -73,20 +87,20 @@ impl LeafArray {
         let array = builder.build(files.store.clone(), path);
         let array = array.map_err(|error| failed(&files.folder.join(path.trim_start_matches('/')), &error))?;
         let bytes = side.iter().fold(node.size() as u64, |bytes, side| bytes.saturating_mul(*side));
-        Ok(Self { array, folder: files.folder.clone(), node, bytes, checksum: CHECKSUM, complete: true })
+        let chunks = ChunkFiles { bytes, has_checksum: true, complete: true };
+        Ok(Self { array, folder: files.folder.clone(), node, chunks })
     }
 
-    /// An array whose metadata were checked: no codecs but those that this crate writes, and chunks of `bytes` bytes.
+    /// An array whose metadata were checked: no codecs but those that this crate writes, and chunks of that many bytes.
     pub(crate) fn of_metadata(
         files: &Files,
         path: &str,
         node: LeafNode,
         metadata: ArrayMetadata,
-        (bytes, has_checksum, complete): (u64, bool, bool),
+        chunks: ChunkFiles,
     ) -> Result<Self, String> {
         let array = Array::new_with_metadata(files.store.clone(), path, metadata).map_err(|error| error.to_string())?;
-        let (folder, checksum) = (files.folder.clone(), if has_checksum { CHECKSUM } else { 0 });
-        Ok(Self { array, folder, node, bytes, checksum, complete })
+        Ok(Self { array, folder: files.folder.clone(), node, chunks })
     }
 
     /// The name of the folder of the array.
@@ -125,12 +139,12 @@ impl LeafArray {
     /// Reads a chunk, whose bytes need not be values; `None` if it has no file, and need not have one.
     pub(crate) fn read(&self, number: &[u64]) -> Result<Option<Cow<'static, [u8]>>, ZarrError> {
         let path = self.path(number);
-        if !self.complete && !path.exists() {
+        if !self.chunks.complete && !path.exists() {
             return Ok(None);
         }
         let damaged = |why: String| ZarrError::damaged(&path, why);
         // No more is read than is there, and nothing that is not as long as a chunk.
-        let needed = self.bytes.saturating_add(self.checksum);
+        let needed = self.chunks.len();
         let found = folder::length(&path)?;
         if found != needed {
             return Err(damaged(format!("the file has {found} bytes, and a whole one has {needed}")));
@@ -139,8 +153,9 @@ impl LeafArray {
         let chunk = self.array.retrieve_chunk_opt::<ArrayBytes<'static>>(&self.number(number), &options);
         let chunk = chunk.map_err(|error| damaged(error.to_string()))?;
         let values = chunk.into_fixed().map_err(|error| damaged(error.to_string()))?;
-        if values.len() as u64 != self.bytes {
-            return Err(damaged(format!("there are {} bytes of values, and {} are needed", values.len(), self.bytes)));
+        if values.len() as u64 != self.chunks.bytes {
+            let needed = self.chunks.bytes;
+            return Err(damaged(format!("there are {} bytes of values, and {needed} are needed", values.len())));
         }
         Ok(Some(values))
     }

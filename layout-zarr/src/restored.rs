@@ -34,7 +34,7 @@ impl Restored {
     /// # Examples
     ///
     /// ```
-    /// use layout_store::Runtime;
+    /// use layout::store::Runtime;
     /// use layout_zarr::{Checkpoint, ZarrError};
     ///
     /// # let folder = std::env::temp_dir().join(format!("value-{}", std::process::id()));

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use layout_core::LeafNode;
+use layout_core::{LeafNode, each_block};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use zarrs::array::ArrayMetadata;
 
-use crate::boxes::{copy_box, each_block};
+use crate::boxes::copy_box;
 use crate::error::ZarrError;
 use crate::folder;
 use crate::leaf::Leaf;
-use crate::leaf_array::{Files, LeafArray};
+use crate::leaf_array::{ChunkFiles, Files, LeafArray};
 use crate::manifest::METADATA;
 
 /// The metadata of an array have no more bytes than this.
@@ -160,7 +160,13 @@ impl Source {
 
         let (complete, extents) = (metadata.attributes.leaf.is_some(), metadata.shape);
         let array: ArrayMetadata = parsed(&file, &text)?;
-        let array = LeafArray::of_metadata(files, &format!("/{name}"), node, array, (chunk, has_checksum, complete));
+        let array = LeafArray::of_metadata(
+            files,
+            &format!("/{name}"),
+            node,
+            array,
+            ChunkFiles { bytes: chunk, has_checksum, complete },
+        );
         let array = array.map_err(unsupported)?;
         Ok(Self { array, extents, side, size, has_bytes: bytes.is_some(), last: None })
     }
@@ -192,7 +198,7 @@ impl Source {
         let count: Vec<usize> =
             (0..side.len()).map(|dim| (start[dim] + shape[dim] - 1) / side[dim] + 1 - first[dim]).collect();
         let ones = vec![1; side.len()];
-        each_block(&count, &ones, |at, _| {
+        each_block(&count, &ones, false, |at, _| {
             let number: Vec<usize> = at.iter().zip(&first).map(|(at, first)| at + first).collect();
             let part = |dim: usize| {
                 let lo = (number[dim] * side[dim]).max(start[dim]);

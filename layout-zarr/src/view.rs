@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use layout_core::{
     ArrayExtents, Blobs, BlobsMut, Extents, ExtentsError, IndexArray, LeafTable, Linearization, Mapped, Mapping, Owned,
-    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, block_of_mut,
+    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, block_of_mut, each_block, zeroed_or,
 };
 use layout_mappings::{Packed, SoASingle};
 
 use crate::arrays::Arrays;
-use crate::boxes::each_block;
 use crate::chunks::cut;
 use crate::error::{ZarrError, at};
 use crate::folder;
@@ -110,7 +109,7 @@ fn limited<A: IndexArray>(extents: A, table: &LeafTable) -> A {
     }
     let mut side: Vec<i64> =
         extents.as_ref().iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX).max(1)).collect();
-    cut(&mut side, i64::try_from(table.packed_size(table.count())).unwrap_or(i64::MAX).max(1));
+    cut(&mut side, i64::try_from(table.packed()).unwrap_or(i64::MAX).max(1));
     let mut limited = extents;
     for (to, side) in limited.as_mut().iter_mut().zip(side) {
         *to = usize::try_from(side).unwrap_or(1);
@@ -149,9 +148,10 @@ fn write_files<M: Mapping, B: Blobs>(
         [extents, side].map(|extents| extents.as_ref().iter().map(|e| *e as u64).collect::<Vec<_>>());
     let arrays = Arrays::new(folder, "", (&leaves, LeafTable::of::<M::Record>()), (&numbers, &chunk))?;
     arrays.create(&Kept { chunk, extents: numbers, leaves }, &mut BTreeMap::new())?;
-    each_block(extents.as_ref(), side.as_ref(), |start, shape| {
-        let number: Vec<u64> = start.iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
-        let copy = chunk_of(view, side, array(start), array(shape))?;
+    each_block(&extents, &side, false, |start, shape| {
+        let number: Vec<u64> =
+            start.as_ref().iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
+        let copy = chunk_of(view, side, start, shape)?;
         arrays.write(&number, &copy.blob_bytes(0)[..arrays.chunk_bytes()])
     })?;
     Ok(arrays.folders().filter(|name| !name.is_empty()).map(PathBuf::from).collect())
@@ -167,27 +167,13 @@ fn chunk_of<M: Mapping, B: Blobs>(
     let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
     let source = block_of(view, start, shape).map_err(ViewError::from)?;
     // Elements beyond the view need a value, too.
-    let mut copy = zeroed_or(mapping, || {
+    let mut copy = zeroed_or::<_, ZarrError>(mapping, || {
         let first = block_of(view, start, array(&vec![1; shape.as_ref().len()])).map_err(ViewError::from)?;
         Ok(first.to_vec()[0])
     })?;
     let mut part = block_of_mut(&mut copy, IndexArray::ZERO, shape).map_err(ViewError::from)?;
     part.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(copy)
-}
-
-/// A view of zeros, or of `first` if zero is no value of a leaf.
-fn zeroed_or<M: Mapping>(
-    mapping: M,
-    first: impl FnOnce() -> Result<M::Record, ZarrError>,
-) -> Result<Owned<M>, ZarrError> {
-    match View::zeroed(mapping) {
-        Err(ViewError::InvalidValue { .. }) => {
-            let first = first()?;
-            Ok(View::from_fn(mapping, |_| first)?)
-        }
-        view => Ok(view?),
-    }
 }
 
 /// The mapping of a chunk.
@@ -200,7 +186,7 @@ where
 
 /// The bytes of elements without padding.
 fn bytes_of(extents: &[u64], table: &LeafTable) -> u128 {
-    let element = table.packed_size(table.count()) as u128;
+    let element = table.packed() as u128;
     extents.iter().fold(element, |bytes, extent| bytes.saturating_mul(u128::from(*extent)))
 }
 
@@ -250,7 +236,9 @@ where
     let shape = |source| ZarrError::Shape { path: path.to_owned(), found: found.clone(), source };
     let extents: Vec<usize> = found.iter().map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX)).collect();
     let mapping = Mapped::new(E::from_array(array(&extents)).map_err(shape)?).map_err(shape)?;
-    let mut view = zeroed_or(mapping, || Ok(sources.block::<R, E>(&vec![0; E::RANK], &vec![1; E::RANK])?.to_vec()[0]))?;
+    let mut view = zeroed_or::<_, ZarrError>(mapping, || {
+        Ok(sources.block::<R, E>(&vec![0; E::RANK], &vec![1; E::RANK])?.to_vec()[0])
+    })?;
     sources.read(&mut view)?;
     Ok(view)
 }
@@ -347,7 +335,7 @@ impl Sources {
         RowMajor: Linearization<E::Array>,
     {
         let count: usize = shape.iter().product();
-        let mut bytes = vec![0; count * self.table.packed_size(self.table.count())];
+        let mut bytes = vec![0; count * self.table.packed()];
         for (leaf, source) in self.leaves.iter_mut().enumerate() {
             let [from, to] = [leaf, leaf + 1].map(|leaves| count * self.table.packed_size(leaves));
             if let Some(source) = source {
@@ -366,9 +354,9 @@ impl Sources {
             *side = usize::try_from(*chunk).unwrap_or(usize::MAX).min(*side).max(1);
         }
         let side = limited(side, self.table);
-        each_block(extents.as_ref(), side.as_ref(), |start, shape| {
-            let block = self.block::<M::Record, M::Extents>(start, shape)?;
-            let mut part = block_of_mut(view, array(start), array(shape)).map_err(ViewError::from)?;
+        each_block(&extents, &side, false, |start, shape| {
+            let block = self.block::<M::Record, M::Extents>(start.as_ref(), shape.as_ref())?;
+            let mut part = block_of_mut(view, start, shape).map_err(ViewError::from)?;
             part.copy_from(&block).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
             Ok(())
         })

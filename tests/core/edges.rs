@@ -24,7 +24,7 @@ fn copies<To: RecordLayout<Value> + Default, From: RecordLayout<Value> + Default
         let end = |stride: isize| if stride < 0 { (len - 1) * stride.unsigned_abs() } else { 0 };
         for (to_stride, from_stride) in [(1, -1), (-1, 1), (-1, -1), (-3, 2), (2, -3), (1, 0), (-1, 0), (5, 0)] {
             let source = line::<From>(len, end(from_stride) + 4, from_stride);
-            let elements = (source.slots(), source);
+            let elements = (source.span(), source);
             let mut whole = alloc_from_fn::<Value, From, _>(elements.0, |[k]| value(k)).unwrap();
             let bytes: Vec<Vec<u8>> = (0..From::BLOBS).map(|blob| whole.blob_bytes(blob).to_vec()).collect();
             whole.fill([0; 3]);

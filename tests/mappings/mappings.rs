@@ -487,7 +487,7 @@ fn buffer(len: usize) -> Buffer {
 /// each blob, or with `region` one for all.
 fn laid_out<M: Mapping<Record: Sample>>(mapping: &M, records: &[M::Record], region: bool) -> Vec<Buffer> {
     let mut buffers: Vec<Buffer> = if region {
-        vec![buffer(mapping.layout().region_size(mapping.slots()))]
+        vec![buffer(mapping.layout().region_size(mapping.span()))]
     } else {
         (0..M::Layout::BLOBS).map(|blob| buffer(mapping.blob_size(blob))).collect()
     };

@@ -22,6 +22,19 @@ pub(crate) fn check() -> Result {
     run_within(DEADLINE, &mut tests)?;
     run(&mut cargo("test -p layout-zarr --bench checkpoint"))?;
     run(&mut cargo("run -p layout-zarr --example restart"))?;
+    let flow = target().join("flow");
+    // Few steps: this build is not optimized.
+    let written =
+        output(cargo("run -p layout-zarr --example flow_to_zarr --").args([flow.as_os_str(), "20".as_ref()]))?;
+    if let Ok(python) = &python {
+        let plot = root().join("examples/flow_to_zarr/plot.py");
+        let read = output(Command::new(python).args(["-W", "error"]).arg(plot).arg(flow.join("flow.zarr")))?;
+        println!("{}", read.trim());
+        // Both count the cells that are wall.
+        if written.lines().next() != read.lines().next() {
+            return Err(format!("Python reads other cells than were written: {}; {}", read.trim(), written.trim()));
+        }
+    }
 
     let path = root().join("layout-zarr/Cargo.toml");
     let manifest = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -38,7 +51,7 @@ pub(crate) fn check() -> Result {
         Err(error) => format!("not built with Rust {promised}: {error}"),
     };
     match python {
-        Ok(python) => Ok(Outcome::Passed(format!("{built}; {}", versions(&python, &["zarr"])?))),
+        Ok(python) => Ok(Outcome::Passed(format!("{built}; {}", versions(&python, &["zarr", "matplotlib"])?))),
         Err(missing) => Ok(Outcome::Skipped(format!("the files were not read by zarr-python: {missing}; {built}"))),
     }
 }

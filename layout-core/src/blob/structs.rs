@@ -46,7 +46,7 @@ impl<V: Sequence> Structs<V> {
     const ARE_BYTES: () = {
         let table = LeafTable::of::<V::Record>();
         assert!(
-            table.is_struct() && table.packed_size(table.count()) == size_of::<V::Record>(),
+            table.is_struct() && table.packed() == size_of::<V::Record>(),
             "this struct has padding, which is no bytes of a view: fill it with a field of its own"
         );
         assert!(

@@ -52,7 +52,7 @@ struct Leaf {
 impl Places {
     /// Collects and checks the places of a mapping.
     pub(super) fn of<M: Mapping>(mapping: &M) -> Self {
-        let (layout, frame, slots) = (mapping.layout(), mapping.frame(), mapping.slots());
+        let (layout, frame, slots) = (mapping.layout(), mapping.frame(), mapping.span());
         let table = LeafTable::of::<M::Record>();
         let (extents, mut leaves, mut bits) = (mapping.extents().array(), Vec::new(), Vec::new());
         for (element, index) in indices(extents).enumerate() {

@@ -95,7 +95,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 
     /// The number of positions: the span of the linearization.
     #[inline(always)]
-    fn slots(&self) -> usize {
+    fn span(&self) -> usize {
         // The span exists: the constructor of `Mapped` checked it.
         self.linearization().span(self.extents().array()).unwrap_or(0)
     }
@@ -103,7 +103,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// The frame of the record layout.
     #[inline(always)]
     fn frame(&self) -> <Self::Layout as RecordLayout<Self::Record>>::Frame {
-        self.layout().frame(self.slots())
+        self.layout().frame(self.span())
     }
 
     /// The position of the element at `index`, or `None` if the index is not within the extents.
@@ -163,7 +163,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
             return linearization::is_exhaustive(extents.as_ref(), strides.as_ref());
         }
         // If no two elements have one position, as many positions as elements leave none over.
-        self.linearization().is_unique(extents) && extents.product() == Some(self.slots())
+        self.linearization().is_unique(extents) && extents.product() == Some(self.span())
     }
 
     /// Returns `true` if positions depend on the index by constant strides; [`stride`](Self::stride) then returns them.
@@ -269,7 +269,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     ///
     /// May panic if there is no such blob.
     fn blob_size(&self, blob: usize) -> usize {
-        self.layout().blob_size(self.slots(), blob)
+        self.layout().blob_size(self.span(), blob)
     }
 
     /// The size in bytes of one piece of memory for all blobs, as [`View::from_bytes`](crate::View::from_bytes) needs it.
@@ -289,7 +289,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// # Ok::<(), layout::error::ExtentsError>(())
     /// ```
     fn region_size(&self) -> usize {
-        self.layout().region_size(self.slots())
+        self.layout().region_size(self.span())
     }
 
     /// The distance in bytes between leaves of neighbors along each dimension, like NumPy's `strides`. Returns `None` if that distance is
@@ -314,7 +314,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         S: Select<Path: Path<Root = Self::Record, Type: Leaf>>,
     {
         const { assert_exists::<S::Path>() };
-        let (extents, slots) = (self.extents().array(), self.slots());
+        let (extents, slots) = (self.extents().array(), self.span());
         if computes::<Self::Record, Self::Layout>(<S::Path as Path>::LEAF)
             || !<Self::Linearization as Linearization<_>>::STRIDED
             || slots > Self::Layout::RUN

@@ -70,7 +70,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// The access to the element at this position, which must be the position of an element.
     #[inline(always)]
     pub(crate) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
-        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
+        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.span()));
         // The invariant: a view's blobs fit its mapping, and are borrowed with it.
         At { element: Element { address: self.blobs.address(), frame, position }, kind: PhantomData }
     }
@@ -83,7 +83,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
+        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.span()));
         // The invariant: as in `access`, and borrowed mutably.
         At { element: Element { address: self.blobs.address_mut(), frame, position }, kind: PhantomData }
     }

@@ -137,7 +137,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         if self.is_empty() || size == 0 {
             return Some(&[]);
         }
-        let apart = self.mapping.slots() > M::Layout::RUN || leaf_place::<M::Record, M::Layout>(leaf).stride != size;
+        let apart = self.mapping.span() > M::Layout::RUN || leaf_place::<M::Record, M::Layout>(leaf).stride != size;
         if apart && self.len() > 1 {
             return None;
         }

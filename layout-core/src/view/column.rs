@@ -8,18 +8,70 @@ use super::View;
 use super::elements::{is_flat, opaque};
 #[cfg(feature = "alloc")]
 use super::walk;
+#[cfg(feature = "alloc")]
+use crate::blob::SeparateList;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
 #[cfg(feature = "alloc")]
 use crate::columns::Vecs;
+#[cfg(feature = "alloc")]
+use crate::columns::column_bytes;
 use crate::columns::{Columns, Slices, SlicesMut, TakeColumn};
+#[cfg(feature = "alloc")]
+use crate::error::{ColumnsError, ViewError};
+#[cfg(feature = "alloc")]
+use crate::extents::DynExtents;
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
+#[cfg(feature = "alloc")]
+use crate::mapping::Mapped;
 use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
 use crate::path::{Path, Select};
 use crate::record::Record;
 use crate::tree::LeafNode;
+
+#[cfg(feature = "alloc")]
+impl<'a, R: Columns, L: RecordLayout<R> + Default> View<Mapped<R, DynExtents<1>, L>, SeparateList<&'a [u8]>> {
+    /// Makes a read-only view of the slices in a struct of columns, without a copy of their values.
+    ///
+    /// The layout has a blob for each leaf, as `SoA` has. A [`RecordVec`](crate::RecordVec::from_columns) of any layout copies them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the columns have different lengths.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a blob of the layout is not one column: if it has padding between values, or another number of blobs than leaves.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of leaves; for leaves with bytes that are not values, such as `bool`, also in the number of elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::DynExtents;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Point { x: f32, y: f64 }
+    ///
+    /// let (x, y) = (vec![1.0, 3.0], vec![2.0, 4.0]);
+    /// let points = View::<Mapped<Point, DynExtents<1>, SoA>, _>::from_columns(PointColumns { x: &x, y: &y })?;
+    /// assert_eq!(points.load(1), Point { x: 3.0, y: 4.0 });
+    /// assert_eq!(points.column(Point::PATHS.x).map(<[f32]>::as_ptr), Some(x.as_ptr()));
+    /// # Ok::<(), layout::error::ColumnsError>(())
+    /// ```
+    pub fn from_columns(columns: R::Columns<'a, Slices>) -> Result<Self, ColumnsError> {
+        let (columns, len) = column_bytes::<R>(columns)?;
+        let mapping = DynExtents::<1>::from_array([len]).and_then(Mapped::new).map_err(ViewError::from);
+        let view = mapping.and_then(|mapping| Self::from_blob_list(mapping, columns));
+        Ok(view.unwrap_or_else(|error| panic!("the layout does not have one column in each blob: {error}")))
+    }
+}
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The values of a leaf as a slice, in the order of the mapping. Returns `None` if they are not contiguous and

@@ -77,7 +77,7 @@ pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
     }
     // No two indices share a position, and there are as many positions as indices, so no position is left out.
     matches!(<LinOf<M> as Linearization<ArrayOf<M>>>::UNIQUE, Some(true))
-        && mapping.extents().volume() == Some(mapping.slots())
+        && mapping.extents().volume() == Some(mapping.span())
 }
 
 impl<M: Mapping> Elements<M> {

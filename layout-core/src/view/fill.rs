@@ -25,7 +25,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     const GAPLESS: bool = {
         let table = LeafTable::of::<M::Record>();
         let size = size_of::<M::Record>();
-        let dense = table.is_struct() && table.packed_size(table.count()) == size && size > 0;
+        let dense = table.is_struct() && table.packed() == size && size > 0;
         let step = matches!(step::<M::Record, M::Layout>(), Some(step) if step == size);
         dense
             && step
@@ -135,7 +135,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
             return Ok(false);
         }
         let mapping = self.mapping_of(count + records.len())?;
-        if mapping.region_size() != mapping.slots() * size_of::<R>() {
+        if mapping.region_size() != mapping.span() * size_of::<R>() {
             return Ok(false);
         }
         // SAFETY: records without a gap have no padding.
@@ -144,7 +144,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         heap.set_len(count * size_of::<R>());
         heap.append(bytes);
         // The memory has the size and the alignment that the mapping asks for, and its bytes are those of records.
-        (self.slots, self.mapping) = (Keep::keep(mapping.slots()), mapping);
+        (self.slots, self.mapping) = (Keep::keep(mapping.span()), mapping);
         Ok(true)
     }
 }

@@ -7,6 +7,7 @@ mod access;
 #[cfg(feature = "alloc")]
 mod allocate;
 mod atomic;
+mod blocks;
 mod bulk;
 mod bytes;
 mod column;
@@ -44,9 +45,11 @@ pub use access::At;
 #[cfg(feature = "alloc")]
 pub use allocate::{Alloc, alloc, alloc_from_fn};
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
+#[doc(hidden)]
+pub use blocks::each_block;
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 #[doc(hidden)]
-pub use copy::{is_packable, pack, unpack};
+pub use copy::{copy_values, is_packable, pack, unpack};
 pub use cursor::{Iter, IterMut, IterOf};
 #[cfg(feature = "alloc")]
 pub(crate) use index::index_error;
@@ -54,6 +57,9 @@ pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
 pub use own::Owned;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use own::zeroed_or;
 #[cfg(feature = "rayon")]
 pub use parallel::SendSlots;
 #[doc(hidden)]
@@ -188,7 +194,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// values of their types; the mapping is unique if the blobs can be written.
     #[inline(always)]
     unsafe fn trusted(mapping: M, blobs: B) -> Self {
-        Self { slots: Keep::keep(mapping.slots()), mapping, blobs }
+        Self { slots: Keep::keep(mapping.span()), mapping, blobs }
     }
 
     /// Checks the preconditions of [`trusted`](Self::trusted), and makes the view.
@@ -196,11 +202,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: NewBlobs,
     {
-        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
+        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.span())?;
         if B::MUTABLE && !mapping.is_unique() {
             return Err(ViewError::NotUnique);
         }
-        let view = Self { slots: Keep::keep(mapping.slots()), mapping, blobs };
+        let view = Self { slots: Keep::keep(mapping.span()), mapping, blobs };
         if !LeafTable::of::<M::Record>().any_bits() {
             view.validate()?;
         }

@@ -44,6 +44,26 @@ use crate::mapping::{Mapped, allocation_align};
 #[cfg(feature = "alloc")]
 pub type Owned<M> = View<M, Region<Heap>>;
 
+/// A view of zeros, or of a value if zero is no value of a leaf: for code that then sets all elements.
+///
+/// # Errors
+///
+/// Returns an error in the cases of [`View::from_fn`], and that of the value.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub fn zeroed_or<M: Mapping, E: From<ViewError>>(
+    mapping: M,
+    value: impl FnOnce() -> Result<M::Record, E>,
+) -> Result<Owned<M>, E> {
+    match View::zeroed(mapping) {
+        Err(ViewError::InvalidValue { .. }) => {
+            let value = value()?;
+            Ok(View::from_fn(mapping, |_| value)?)
+        }
+        view => Ok(view?),
+    }
+}
+
 #[cfg(feature = "alloc")]
 impl<M: Mapping> Owned<M> {
     /// Allocates a view aligned to 64 bytes, with all bytes zero.
@@ -170,9 +190,9 @@ impl<M: Mapping, A: Allocate> View<M, Region<A>> {
     /// The same as [`allocate`](Self::allocate), but elements may share bytes. The caller writes one element after
     /// another, and then freezes the view.
     fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
-        let size = mapping.layout().region_size(mapping.slots());
+        let size = mapping.layout().region_size(mapping.span());
         let blobs = Region(A::zeroed(size, const { allocation_align::<M::Record, M::Layout>() })?);
-        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
+        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.span())?;
         // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
         // unique.
         Ok(unsafe { View::trusted(mapping, blobs) })
@@ -211,7 +231,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         heap.set_capacity(whole.region_size())?;
         heap.set_len(mapping.region_size());
         // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
-        (self.slots, self.mapping) = (Keep::keep(mapping.slots()), mapping);
+        (self.slots, self.mapping) = (Keep::keep(mapping.span()), mapping);
         Ok(true)
     }
 }
@@ -304,7 +324,7 @@ const fn assert_records<M: Mapping>() {
 
 /// Returns an error unless `M` places every leaf of every element where a slice of so many records has it.
 fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewError> {
-    let slots = mapping.slots();
+    let slots = mapping.span();
     if slots > records {
         return Err(ViewError::RecordCount { given: records, needed: slots });
     }

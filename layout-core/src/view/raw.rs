@@ -26,10 +26,10 @@ fn part<M: Mapping, D: Rank>(
     // Without elements there is no first one.
     let offset = if extents.product() == Some(0) { 0 } else { offset };
     // The span grows if a position lies beyond those of the whole.
-    let strided = Strided::<D>::within(offset, strides, whole.slots()).fit(extents)?;
+    let strided = Strided::<D>::within(offset, strides, whole.span()).fit(extents)?;
     let needed = strided.span(extents).unwrap_or(usize::MAX);
-    if needed > whole.slots() {
-        return Err(ViewError::RecordCount { given: whole.slots(), needed });
+    if needed > whole.span() {
+        return Err(ViewError::RecordCount { given: whole.span(), needed });
     }
     let extents = Dynamic::<D>::from_array(extents)?;
     // SAFETY: the linearization was fitted to the extents, and its span is that of the whole.

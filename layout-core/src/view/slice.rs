@@ -66,7 +66,7 @@ where
         }
     })?;
     let offset = if empty { 0 } else { linearization.position(extents, start) };
-    let part = Strided::within(offset, strides, mapping.slots());
+    let part = Strided::within(offset, strides, mapping.span());
     // SAFETY: the elements are some of those of `mapping`, and have the positions that they have there.
     Ok(unsafe { mapping.relinearized(within(shape), part) })
 }
@@ -90,7 +90,7 @@ where
     shape.as_mut()[dimension] = len;
     let strides = strides_of(&linearization, extents);
     let offset = if shape.product() == Some(0) { 0 } else { linearization.position(extents, start) };
-    let part = Strided::within(offset, strides, mapping.slots());
+    let part = Strided::within(offset, strides, mapping.span());
     // SAFETY: the block lies within the extents of `mapping`; its elements have the positions that they have there.
     unsafe { mapping.relinearized(within(shape), part) }
 }
@@ -113,7 +113,7 @@ where
     }
     let offset =
         if extents.product() == Some(0) { 0 } else { mapping.linearization().position(extents, IndexArray::ZERO) };
-    let permuted = Strided::within(offset, strides, mapping.slots());
+    let permuted = Strided::within(offset, strides, mapping.span());
     // SAFETY: the order names each dimension once, so that the elements are those of `mapping`, at their positions.
     Ok(unsafe { mapping.relinearized(within(shape), permuted) })
 }

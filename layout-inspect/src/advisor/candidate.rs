@@ -151,6 +151,6 @@ where
 
     fn bytes(&self) -> usize {
         let mapping = self.view.mapping();
-        mapping.layout().region_size(mapping.slots())
+        mapping.layout().region_size(mapping.span())
     }
 }

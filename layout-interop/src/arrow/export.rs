@@ -16,8 +16,9 @@ use layout_mappings::SoA;
 
 use super::buffer::shared;
 use super::error::BatchError;
-use super::leaf::{data_type, is_optional};
+use super::leaf::data_type;
 use super::schema::{Arrays, children, firsts_of_elements, list_len, root};
+use crate::integers::is_optional;
 
 /// Converts a vector to a record batch with a column for each field.
 ///

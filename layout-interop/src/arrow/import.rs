@@ -13,8 +13,9 @@ use layout_mappings::{Aligned, AoS, Native, SoA};
 use super::buffer::BatchColumn;
 use super::error::BatchError;
 use super::export::copied;
-use super::leaf::{data_type, is_optional};
+use super::leaf::data_type;
 use super::schema::{check, children, firsts_of_elements, is_value, list_len};
+use crate::integers::is_optional;
 
 /// The treatment of nulls in a batch. Records have no nulls.
 ///

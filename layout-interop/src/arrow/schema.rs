@@ -7,7 +7,8 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use layout_core::{Node, Record};
 
 use super::error::{BatchError, Difference, FieldMismatch};
-use super::leaf::{data_type, is_optional};
+use super::leaf::data_type;
+use crate::integers::is_optional;
 
 /// The name of the one column of a record that is a leaf, or an array as a list.
 const VALUE: &str = "value";

@@ -22,7 +22,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DlpackError {
     /// DLPack has no type for the leaf.
-    #[error("DLPack has no type for `{leaf}`")]
+    #[error("DLPack has no type for `{leaf}`: copy the leaf to a view of integers, floats or `bool`")]
     Leaf {
         /// The type of the leaf.
         leaf: &'static str,

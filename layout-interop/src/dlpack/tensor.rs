@@ -29,6 +29,33 @@ impl DlpackTensor {
     ///
     /// Until then, all bytes from the lowest element to the highest one are initialized and readable, and nobody writes to them. If the
     /// tensor is not read-only, nobody else reads them either while a view of [`view_mut_of_tensor`](super::view_mut_of_tensor) exists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::ffi::c_void;
+    /// use core::ptr::NonNull;
+    ///
+    /// use layout::interop::dlpack::{DlpackTensor, into_tensor, view_of_tensor};
+    /// use layout::prelude::*;
+    ///
+    /// /// The sum of a tensor of another language.
+    /// ///
+    /// /// # Safety
+    /// ///
+    /// /// The caller hands over a valid tensor, which nobody writes.
+    /// unsafe extern "C" fn sum(tensor: *mut c_void) -> f64 {
+    ///     let Some(tensor) = NonNull::new(tensor) else { return f64::NAN };
+    ///     // SAFETY: the caller promises it.
+    ///     let tensor = unsafe { DlpackTensor::from_raw(tensor) };
+    ///     let view = tensor.and_then(view_of_tensor::<f64, 1>);
+    ///     view.map_or(f64::NAN, |view| view.values().sum())
+    /// }
+    /// let tensor = into_tensor(alloc_from_fn::<f64, SoA, _>(4, |[i]| i as f64)?, layout::paths::<f64>())?;
+    /// // SAFETY: the tensor is given away here.
+    /// assert_eq!(unsafe { sum(tensor.into_raw().as_ptr()) }, 6.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn from_raw(tensor: NonNull<c_void>) -> Result<Self, DlpackError> {
         // From here on the tensor is freed, whatever is found.
         let owner = Self(tensor.cast());
@@ -66,12 +93,38 @@ impl DlpackTensor {
     }
 
     /// The extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::interop::dlpack::into_tensor;
+    /// use layout::prelude::*;
+    ///
+    /// let tensor = into_tensor(alloc::<f32, SoA, _>([3, 4])?, layout::paths::<f32>())?;
+    /// assert_eq!(tensor.shape(), [3, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> &[i64] {
         self.numbers(self.managed().tensor.shape).unwrap_or(&[])
     }
 
     /// The distances of neighbors along each dimension, in elements; `None` for row-major order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::interop::dlpack::into_tensor;
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Pixel { red: f32, green: f32 }
+    ///
+    /// // Records of two numbers lie in rows of four.
+    /// let tensor = into_tensor(alloc::<Pixel, AoS, _>([3, 4])?, Pixel::PATHS.green)?;
+    /// assert_eq!(tensor.strides(), Some(&[8, 2][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn strides(&self) -> Option<&[i64]> {
         self.numbers(self.managed().tensor.strides)

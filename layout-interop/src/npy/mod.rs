@@ -3,7 +3,7 @@
 //! | From | To | Function | Elements |
 //! |---|---|---|---|
 //! | view in any layout | `.npy`, an array of structured elements | [`write_npy`] | copied and written, 256 KiB at a time |
-//! | view in any layout | `.npz`, an array for each leaf | [`write_npz`] | written as they lie, if they lie as in the file; otherwise copied once |
+//! | view in any layout | `.npz`, an array for each leaf | [`write_npz`] | written as they lie, if they lie as in the file; otherwise copied twice, 256 KiB at a time |
 //! | bytes of a `.npy` file | view that owns its memory, in any layout | [`read_npy`] | copied once; twice if the file has padding, another order of leaves or another order of bytes |
 //! | bytes of a `.npz` file | view that owns its memory, in any layout | [`read_npz`] | copied twice |
 //! | bytes of a `.npy` file, such as a mapped file | view of the bytes, in the layout that the file has | [`map_npy`], [`map_npy_mut`] | not copied |
@@ -43,10 +43,11 @@
 //! |---|---|
 //! | integers, floats, `bool`, `f16` of the crate `half` | `u1` to `u8`, `i1` to `i8`, `f2`, `f4`, `f8`, `b1`; `usize` is as large as on this machine |
 //! | `char` | `u4` |
+//! | `NonZero` integers of at most 64 bits, and `Option`s of them | the integer; zero is `None`, and an error for a `NonZero` integer |
 //! | struct | structured type with the names of the fields; a struct in a struct is a structured type in another |
 //! | field `[T; N]` | subarray; a field `[[T; N]; M]` has the shape `(M, N)` |
 //! | record that is an array | one more dimension of the file, the last one, for each array |
-//! | `u128`, `i128`, `bf16`, `NonZero` and `Option`s of it, leaves of your own | none: [`DtypeError::NoDtype`] |
+//! | integers of 128 bits, `bf16`, leaves of your own | none: [`DtypeError::NoDtype`] |
 //!
 //! A file is written with the offsets and the padding of the view's layout if that is an [`AoS`](layout_mappings::AoS) with
 //! fields in order, and otherwise without padding. The file is in Fortran order if the first dimension of the view is the fastest by
@@ -79,7 +80,10 @@ pub use map::{map_npy, map_npy_mut};
 pub use read::{read_npy, read_npz};
 pub use write::{write_npy, write_npz};
 
-use layout_core::{ArrayExtents, Extents, ExtentsError, IndexArray, Mapped, Rank, Record, RecordLayout, Strided};
+use layout_core::{
+    ArrayExtents, Blobs, Extents, ExtentsError, IndexArray, Mapped, Mapping, Rank, Record, RecordLayout, Strided, View,
+    ViewError, block_of,
+};
 
 /// Dynamic extents of the rank of `E`.
 type Dynamic<E> = ArrayExtents<usize, <<E as Extents>::Rank as Rank>::Dynamic<usize>>;
@@ -93,6 +97,14 @@ fn ordered<R: Record, E: Extents, L: RecordLayout<R>>(
     fortran: bool,
 ) -> Result<Ordered<R, E, L>, ExtentsError> {
     Ordered::<R, E, L>::with(Dynamic::<E>::from_array(extents)?, layout, Strided::new(0, strides(extents, fortran)))
+}
+
+/// The first element of a view that has elements: the value of room for others, if zero is no value of a leaf.
+fn first<M: Mapping, B: Blobs>(view: &View<M, B>) -> Result<M::Record, NpyError> {
+    let mut one = view.extents();
+    one.as_mut().fill(1);
+    let block = block_of(view, IndexArray::ZERO, one).map_err(ViewError::from)?;
+    Ok(block.to_vec()[0])
 }
 
 /// The name of the one member of a `.npz` file for a record that is a leaf; NumPy names arrays without a name so.

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError};
+use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError, zeroed_or};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header::Header;
 use super::zip::{Archive, Member};
-use super::{UNNAMED, ordered};
+use super::{UNNAMED, first, ordered};
 use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
@@ -125,7 +125,7 @@ where
             match first {
                 Some((first, _)) => header.check_like(first)?,
                 None => {
-                    let needed = header.volume as u128 * table.packed_size(table.count()) as u128;
+                    let needed = header.volume as u128 * table.packed() as u128;
                     if needed > most as u128 {
                         return Err(NpyError::TooLarge { needed, most });
                     }
@@ -167,8 +167,7 @@ where
     let shape = |source| NpyError::Shape { file: header.shape.clone(), source };
     let mapping = ordered::<R, E, F>(extents.array(), F::default(), header.fortran).map_err(shape)?;
     let source = View::from_bytes(mapping, bytes)?;
-    // Zero is a value of every leaf that has a type in NumPy.
-    let mut view = View::zeroed(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?)?;
+    let mut view = zeroed_or(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?, || first(&source))?;
     view.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(view)
 }

@@ -1,18 +1,19 @@
 //! Views that are written as `.npy` and `.npz` files.
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 
+use flate2::Crc;
 use layout_core::{
-    Blobs, Extents, IndexArray, LeafTable, Linearization, Mapping, Owned, RecordLayout, View, ViewError, block_of,
-    block_of_mut,
+    Blobs, Extents, IndexArray, LeafTable, Linearization, Mapping, Owned, RecordLayout, View, ViewError, WithinOf,
+    block_of, block_of_mut, copy_values, each_block, zeroed_or,
 };
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header;
-use super::pieces::{PIECE, each_piece};
+use super::pieces::{PIECE, piece};
 use super::zip::Writer;
-use super::{Ordered, UNNAMED, ordered, strides};
+use super::{Ordered, UNNAMED, first, ordered, strides};
 use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 
 /// Writes the elements of a view as a `.npy` file.
@@ -80,28 +81,94 @@ where
     let fortran = is_fortran::<M>() && arrays.is_empty();
     let dimensions: Vec<usize> = extents.as_ref().iter().copied().chain(arrays).collect();
     to.write_all(&header::bytes(descr, fortran, shape(&dimensions)))?;
-    // Of the first piece; the others have no more elements.
-    let mut copy: Option<Copied<M, F>> = None;
-    each_piece(extents, fortran, PIECE / rows.size.max(1), |start, len| {
-        let part = block_of(view, start, len).map_err(ViewError::from)?;
-        let copy = match &mut copy {
-            Some(copy) => copy,
-            // Zero is a value of every leaf that has a type in NumPy.
-            None => copy.insert(View::zeroed(mapping::<M, F>(len, layout, fortran)?)?),
-        };
-        let mut into = block_of_mut(copy, IndexArray::ZERO, len).map_err(ViewError::from)?;
-        into.copy_from(&part).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
-        Ok::<(), NpyError>(to.write_all(&copy.blob_bytes(0)[..part.len() * rows.size])?)
-    })?;
+    let mut copy = Piece::new(view, layout, rows.size, fortran)?;
+    copy.each(view, |copy, count| Ok(to.write_all(&copy.blob_bytes(0)[..count * rows.size])?))?;
     Ok(true)
+}
+
+/// Elements of a view with mapping `M` in the layout `F`.
+type Copied<M, F> = Owned<Ordered<<M as Mapping>::Record, <M as Mapping>::Extents, F>>;
+
+/// A copy of some elements in the layout `F`, for one piece of a view after another.
+struct Piece<M: Mapping, F: RecordLayout<M::Record>> {
+    copy: Copied<M, F>,
+    fortran: bool,
+}
+
+impl<M: Mapping, F: RecordLayout<M::Record>> Piece<M, F> {
+    /// A piece of at most [`PIECE`] bytes, or of one element; an element has `size` bytes.
+    fn new<B: Blobs>(view: &View<M, B>, layout: F, size: usize, fortran: bool) -> Result<Self, NpyError> {
+        let extents = view.extents();
+        let side = piece(extents, fortran, PIECE / size.max(1));
+        let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
+        let mapping = ordered::<M::Record, M::Extents, F>(side, layout, fortran).map_err(error)?;
+        Ok(Self { copy: zeroed_or(mapping, || first(view))?, fortran })
+    }
+
+    /// Calls `f` with a copy of each piece, and the number of its elements.
+    fn each<B: Blobs>(
+        &mut self,
+        view: &View<M, B>,
+        mut f: impl FnMut(&Copied<M, F>, usize) -> Result<(), NpyError>,
+    ) -> Result<(), NpyError> {
+        each_block(&view.extents(), &self.copy.extents(), self.fortran, |start, len| {
+            let part = block_of(view, start, len).map_err(ViewError::from)?;
+            self.fill(&part)?;
+            f(&self.copy, part.len())
+        })
+    }
+
+    /// Copies a piece.
+    fn fill<B: Blobs>(&mut self, part: &View<WithinOf<M>, B>) -> Result<(), NpyError> {
+        let into = block_of_mut(&mut self.copy, IndexArray::ZERO, part.extents());
+        let copied = into.map_err(ViewError::from)?.copy_from(part);
+        copied.unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
+        Ok(())
+    }
+}
+
+impl<M: Mapping> Piece<M, SoASingle<Packed>> {
+    /// Calls `f` with the values of a leaf, piece by piece.
+    fn each_of_leaf<B: Blobs>(
+        &mut self,
+        view: &View<M, B>,
+        leaf: usize,
+        mut f: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), NpyError> {
+        let mut bytes = vec![0; self.copy.len() * LeafTable::of::<M::Record>().leaf(leaf).size()];
+        each_block(&view.extents(), &self.copy.extents(), self.fortran, |start, len| {
+            let part = block_of(view, start, len).map_err(ViewError::from)?;
+            let values = &mut bytes[..part.len() * LeafTable::of::<M::Record>().leaf(leaf).size()];
+            if copy_values(&part, leaf, self.fortran, values) {
+                return Ok(f(values)?);
+            }
+            self.fill(&part)?;
+            Ok(f(column::<M>(&self.copy, leaf, part.len()))?)
+        })
+    }
+}
+
+/// The source of the members of an archive.
+enum Source<'v, M: Mapping> {
+    /// The columns of the view, which lie as in the file.
+    Columns(Vec<&'v [u8]>),
+    /// Copies of pieces of the view.
+    Copies(Piece<M, SoASingle<Packed>>),
+}
+
+/// The values of a leaf of the first `count` elements of a piece.
+fn column<M: Mapping>(copy: &Copied<M, SoASingle<Packed>>, leaf: usize, count: usize) -> &[u8] {
+    let table = LeafTable::of::<M::Record>();
+    &copy.blob_bytes(0)[copy.len() * table.packed_size(leaf)..][..count * table.leaf(leaf).size()]
 }
 
 /// Writes the elements of a view as a `.npz` file without compression, with an array for each leaf.
 ///
 /// The arrays have the names of the leaves, such as `pos.x` and `tags[2]`; for a record that is a leaf, the one array has the
 /// name `arr_0`. The arrays are in Fortran order if the first dimension is the fastest by type, also for a record that is an array.
-/// Columns that lie in memory as in the file, as those of `SoA` do, are written as they lie. Of another view, the function makes one
-/// copy of the elements in memory.
+/// Columns that lie in memory as in the file, as those of `SoA` do, are written as they lie. Of another view, the function copies
+/// 256 KiB at a time, and allocates no more memory for elements: once all leaves, for their checksums, and then leaf by leaf. Leaves that
+/// a layout computes, such as bits, are each copied with all other leaves of the record.
 ///
 /// # Errors
 ///
@@ -119,22 +186,41 @@ pub fn write_npz<M: Mapping, B: Blobs>(view: &View<M, B>, to: impl Write) -> Res
     } else {
         None
     };
-    let copy;
-    let columns = match columns {
-        Some(columns) => columns,
+    let header_of = |leaf| {
+        let descr = leaf_descr::<M::Record>(leaf)?;
+        Ok(header::bytes(descr, fortran, shape(extents.as_ref())))
+    };
+    let headers = (0..table.count()).map(header_of).collect::<Result<Vec<_>, NpyError>>()?;
+    // An archive has the checksum of a member before its bytes.
+    let mut sums: Vec<Crc> = headers.iter().map(|_| Crc::new()).collect();
+    sums.iter_mut().zip(&headers).for_each(|(sum, header)| sum.update(header));
+    let mut source = match columns {
+        Some(columns) => {
+            sums.iter_mut().zip(&columns).for_each(|(sum, column)| sum.update(column));
+            Source::Columns(columns)
+        }
         None => {
-            copy = copied(view, fortran)?;
-            let starts = |leaves| view.len() * table.packed_size(leaves);
-            (0..table.count()).map(|leaf| &copy.blob_bytes(0)[starts(leaf)..starts(leaf + 1)]).collect()
+            let mut copy = Piece::new(view, SoASingle::<Packed>::default(), table.packed(), fortran)?;
+            copy.each(view, |copy, count| {
+                sums.iter_mut().enumerate().for_each(|(leaf, sum)| sum.update(column::<M>(copy, leaf, count)));
+                Ok(())
+            })?;
+            Source::Copies(copy)
         }
     };
-    let mut writer = Writer::new(to);
-    for (leaf, column) in columns.into_iter().enumerate() {
+    // Pieces of a record with many leaves have few values of each.
+    let room = if matches!(source, Source::Copies(_)) { PIECE } else { 0 };
+    let mut writer = Writer::new(BufWriter::with_capacity(room, to));
+    for (leaf, (header, sum)) in headers.iter().zip(&sums).enumerate() {
         let name = leaf_name::<M::Record>(leaf);
         let name = if name.is_empty() { UNNAMED } else { &name };
-        let descr = leaf_descr::<M::Record>(leaf)?;
-        let header = header::bytes(descr, fortran, shape(extents.as_ref()));
-        writer.member(&format!("{name}.npy"), [&header, column])?;
+        let bytes = view.len() as u64 * table.leaf(leaf).size() as u64;
+        writer.begin(&format!("{name}.npy"), header.len() as u64 + bytes, sum.sum())?;
+        writer.write(header)?;
+        match &mut source {
+            Source::Columns(columns) => writer.write(columns[leaf])?,
+            Source::Copies(copy) => copy.each_of_leaf(view, leaf, |values| writer.write(values))?,
+        }
     }
     Ok(writer.finish()?)
 }
@@ -154,25 +240,4 @@ fn is_in_order<M: Mapping>(mapping: M, fortran: bool) -> bool {
     };
     let is_strided = const { <M::Linearization as Linearization<<M::Extents as Extents>::Array>>::STRIDED };
     is_strided && (0..M::Extents::RANK).all(fits)
-}
-
-/// Elements of a view with mapping `M` in the layout `F`.
-type Copied<M, F> = Owned<Ordered<<M as Mapping>::Record, <M as Mapping>::Extents, F>>;
-
-/// The mapping of these elements, contiguous in C or Fortran order.
-fn mapping<M: Mapping, F: RecordLayout<M::Record>>(
-    extents: <M::Extents as Extents>::Array,
-    layout: F,
-    fortran: bool,
-) -> Result<Ordered<M::Record, M::Extents, F>, NpyError> {
-    let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
-    ordered::<M::Record, M::Extents, F>(extents, layout, fortran).map_err(error)
-}
-
-/// A copy of the elements, leaf after leaf.
-fn copied<M: Mapping, B: Blobs>(view: &View<M, B>, fortran: bool) -> Result<Copied<M, SoASingle<Packed>>, NpyError> {
-    // Zero is a value of every leaf that has a type in NumPy.
-    let mut copy = View::zeroed(mapping::<M, _>(view.extents(), SoASingle::default(), fortran)?)?;
-    copy.copy_from(view).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
-    Ok(copy)
 }

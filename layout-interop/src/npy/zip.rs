@@ -221,11 +221,8 @@ impl<W: Write> Writer<W> {
         Self { to, at: 0, list: Vec::new(), count: 0, wide: u32::MAX.into() }
     }
 
-    /// Writes a member that consists of these parts.
-    pub(super) fn member(&mut self, name: &str, parts: [&[u8]; 2]) -> io::Result<()> {
-        let mut crc = Crc::new();
-        parts.iter().for_each(|part| crc.update(part));
-        let size: u64 = parts.iter().map(|part| part.len() as u64).sum();
+    /// Begins a member of so many bytes and with this checksum. [`write`](Self::write) then writes its bytes.
+    pub(super) fn begin(&mut self, name: &str, size: u64, crc: u32) -> io::Result<()> {
         let name_len = u16::try_from(name.len())
             .map_err(|_| io::Error::other("the name of a leaf is too long for a .npz file"))?;
 
@@ -240,7 +237,7 @@ impl<W: Write> Writer<W> {
             for field in [if extra > 0 { 45 } else { 20_u16 }, 1 << 11, STORED, 0, 0x21] {
                 header.extend(field.to_le_bytes());
             }
-            for field in [crc.sum(), narrow(size, is_wide), narrow(size, is_wide)] {
+            for field in [crc, narrow(size, is_wide), narrow(size, is_wide)] {
                 header.extend(field.to_le_bytes());
             }
             header.extend(name_len.to_le_bytes());
@@ -262,7 +259,6 @@ impl<W: Write> Writer<W> {
         let extra = wide(if is_wide { &numbers[..2] } else { &[] });
         let local = [&LOCAL.to_le_bytes()[..], &shared(len(&extra)), name.as_bytes(), &extra].concat();
         self.write(&local)?;
-        parts.iter().try_for_each(|part| self.write(part))?;
 
         let is_far = start >= self.wide;
         let extra = wide(match (is_wide, is_far) {
@@ -309,7 +305,8 @@ impl<W: Write> Writer<W> {
         self.to.flush()
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes bytes of the member that was begun last.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.at += bytes.len() as u64;
         self.to.write_all(bytes)
     }
@@ -322,8 +319,13 @@ mod tests {
     fn written(wide: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = Writer { wide, ..Writer::new(&mut bytes) };
-        writer.member("a.npy", [b"12", b"345"]).unwrap();
-        writer.member("b[0].npy", [b"", &[7; 1000]]).unwrap();
+        for (name, bytes) in [("a.npy", &b"12345"[..]), ("b[0].npy", &[7; 1000])] {
+            let mut crc = Crc::new();
+            crc.update(bytes);
+            writer.begin(name, bytes.len() as u64, crc.sum()).unwrap();
+            writer.write(&bytes[..2]).unwrap();
+            writer.write(&bytes[2..]).unwrap();
+        }
         writer.finish().unwrap();
         bytes
     }

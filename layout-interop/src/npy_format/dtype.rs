@@ -4,6 +4,7 @@ use layout_core::{Codec, LeafKind, LeafNode, LeafPlace, LeafTable, MAX_LEAVES, N
 
 use super::error::DtypeError;
 use super::literal::Literal;
+use crate::integers::integer_kind;
 
 /// The mark of this machine's byte order.
 const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
@@ -86,14 +87,14 @@ impl Rows {
     pub fn packed<R: Record>() -> Self {
         let table = LeafTable::of::<R>();
         let offsets = (0..table.count()).map(|leaf| table.packed_size(leaf)).collect();
-        Self { offsets, size: table.packed_size(table.count()) }
+        Self { offsets, size: table.packed() }
     }
 }
 
 /// The kind and the size of a leaf in NumPy.
 fn code(leaf: &LeafNode) -> Option<String> {
     use LeafKind as K;
-    let letter = match leaf.kind() {
+    let letter = match integer_kind(leaf) {
         K::U8 | K::U16 | K::U32 | K::U64 | K::Usize | K::Char => 'u',
         K::I8 | K::I16 | K::I32 | K::I64 | K::Isize => 'i',
         K::F16 | K::F32 | K::F64 => 'f',
@@ -378,8 +379,7 @@ impl Dtype {
     /// The difference, if the element is not this record.
     pub fn moved<R: Record>(&self) -> Result<Option<Vec<Moved>>, DtypeError> {
         let (moves, table) = (self.moves::<R>()?, LeafTable::of::<R>());
-        let is_packed = self.size == table.packed_size(table.count())
-            && moves.iter().all(|leaf| leaf.from == leaf.to && !leaf.swapped);
+        let is_packed = self.size == table.packed() && moves.iter().all(|leaf| leaf.from == leaf.to && !leaf.swapped);
         Ok((!is_packed).then_some(moves))
     }
 

@@ -55,7 +55,10 @@ pub enum DtypeError {
         field: String,
     },
     /// NumPy has no type for a leaf.
-    #[error("NumPy has no type for {} of type `{record}`", shown(leaf))]
+    #[error(
+        "NumPy has no type for {} of type `{record}`: copy the fields to a record with numbers of at most 64 bits there, or with an array of bytes",
+        shown(leaf)
+    )]
     NoDtype {
         /// The leaf.
         leaf: String,

@@ -72,7 +72,7 @@ impl Mover {
 /// The bytes of a record in a message.
 pub(crate) const fn size_of_packed<R: Record>() -> usize {
     let table = LeafTable::of::<R>();
-    table.packed_size(table.count())
+    table.packed()
 }
 
 /// A box of fewer elements is copied one by one if it is not copied as bytes: a view would cost more.

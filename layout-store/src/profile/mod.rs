@@ -140,6 +140,18 @@ impl Profile {
     }
 
     /// The number of the locale.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::store::{Runtime, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).profile(true);
+    /// let profiles = builder.simulate(|rt| Ok::<_, StoreError>(rt.profile()))?;
+    /// let locales: Vec<usize> = profiles.into_iter().flatten().map(|profile| profile.locale()).collect();
+    /// assert_eq!(locales, [0, 1]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
     #[must_use]
     pub fn locale(&self) -> usize {
         self.locale

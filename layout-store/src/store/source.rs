@@ -28,7 +28,26 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for StorePart
     }
 }
 
-/// A partition with a projection from points of a launch to colors; see [`StorePartition::by`].
+/// A partition with a projection from points of a launch to colors; [`StorePartition::by`] makes it.
+///
+/// # Examples
+///
+/// ```
+/// use layout::store::{Dim, Point, ProjectedPartition, Runtime, Store, update};
+/// use layout::{Record, SoA};
+///
+/// /// The tiles of a partition in reverse order.
+/// fn reversed(store: &Store<i64, Dim<1>>, count: i64) -> Result<ProjectedPartition<i64, Dim<1>, SoA>, layout::store::StoreError> {
+///     Ok(store.partition_by_tiling([2])?.by(move |point| Point::from([count - 1 - point[0]])))
+/// }
+///
+/// let rt = Runtime::new()?;
+/// let store: Store<i64, _> = rt.create_from_fn(6, |_| 0)?;
+/// let tiles = reversed(&store, 3)?;
+/// rt.task("number").args((update(&tiles),)).over([3])?.launch(|task, (mut tile,)| tile.fill(task.point()[0]))?;
+/// assert_eq!(store.to_vec()?, [2, 2, 1, 1, 0, 0]);
+/// # Ok::<(), layout::store::StoreError>(())
+/// ```
 pub struct ProjectedPartition<R, D, L> {
     partition: StorePartition<R, D, L>,
     projection: Arc<dyn Fn(Point) -> Point + Send + Sync>,

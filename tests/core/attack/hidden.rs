@@ -60,7 +60,7 @@ fn mappings_of_parts() {
     let anew = Mapped::<Hit, _, _, _>::with(larger, mapping.layout(), mapping.linearization()).unwrap();
     assert!(View::from_bytes(anew, vec![0; 4096]).is_err());
     let transposed = Transposed(mapping.linearization());
-    assert!(Mapped::<Hit, _, SoA, _>::with(larger, mapping.layout(), transposed).is_ok_and(|m| m.slots() >= 1 << 20));
+    assert!(Mapped::<Hit, _, SoA, _>::with(larger, mapping.layout(), transposed).is_ok_and(|m| m.span() >= 1 << 20));
 }
 
 /// `RegionAddress::new`, `Part::open`, `Blobs::address`: an address is a number, and all that can be done with it is unsafe.

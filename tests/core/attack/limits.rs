@@ -20,7 +20,7 @@ where
 {
     let extents = DynExtents::<2>::new(extents).unwrap();
     let Ok(mapping) = Mapped::<Pair, _, L, K>::new(extents) else { return false };
-    let needed = mapping.layout().region_size(mapping.slots());
+    let needed = mapping.layout().region_size(mapping.span());
     assert!(isize::try_from(needed).is_ok());
     let empty = extents.array().contains(&0);
     let view = View::from_bytes(mapping, vec![0; 4096]);

@@ -348,7 +348,7 @@ fn of_packed_bits() {
             let mut random = Random(seed as u64);
             let extents = [random.below(5), random.below(30)];
             let mapping = Mapped::<[i16; 3], _, L, PaddedRows<3>>::new(DynExtents::<2>::new(extents).unwrap()).unwrap();
-            let size = mapping.layout().region_size(mapping.slots());
+            let size = mapping.layout().region_size(mapping.span());
             let mut memory = vec![0; size].into_boxed_slice();
             assert!(size == 0 || View::from_bytes(mapping, &memory[1..]).is_err());
             let mut view = View::from_bytes(mapping, &mut memory[..]).unwrap();

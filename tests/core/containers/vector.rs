@@ -88,7 +88,7 @@ fn an_empty_vector_has_no_memory() {
     fn bytes<L: RecordLayout<Nested> + Default>() -> usize {
         let vec = RecordVec::<Nested, L>::new();
         assert_eq!((vec.len(), vec.capacity()), (0, 0));
-        L::default().region_size(vec.into_view().mapping().slots())
+        L::default().region_size(vec.into_view().mapping().span())
     }
     let bytes = [bytes::<AoS>(), bytes::<SoA>(), bytes::<SoASingle>(), bytes::<AoSoA<7>>()];
     assert_eq!(bytes, [0; 4]);

@@ -105,7 +105,7 @@ where
 }
 
 fn to_mapping_size<M: layout::Mapping<Record = Value>>(mapping: &M) -> usize {
-    mapping.slots() * size_of::<Value>()
+    mapping.span() * size_of::<Value>()
 }
 
 fn orders<To: RecordLayout<Value> + Default, From: RecordLayout<Value> + Default>() {
@@ -254,7 +254,7 @@ fn sources_that_repeat_elements() {
     }
     fn mapping_bytes<M: layout::Mapping>(mapping: &M) -> usize {
         use layout::RecordLayout;
-        mapping.layout().region_size(mapping.slots())
+        mapping.layout().region_size(mapping.span())
     }
     check::<SoA, AoS>();
     check::<AoS, SoA>();

@@ -39,7 +39,7 @@ struct Checked {
 fn any<R: Record>(random: &mut Random) -> R {
     let table = LeafTable::of::<R>();
     let mut byte = || if table.any_bits() { random.next().to_le_bytes()[0] } else { 0 };
-    let bytes: Vec<u8> = (0..table.packed_size(table.count())).map(|_| byte()).collect();
+    let bytes: Vec<u8> = (0..table.packed()).map(|_| byte()).collect();
     R::read(&mut &bytes[..]).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn by_hand<R: Record>(records: impl Iterator<Item = R>, columns: bool) -> Vec<u8
 fn compare<R: Record, L: RecordLayout<R> + Default, const COLUMNS: bool>(part: Part, random: &mut Random) -> bool {
     let what = format!("{} in {}, {COLUMNS}, {part:?}", core::any::type_name::<R>(), core::any::type_name::<L>());
     let mapping = part.mapping::<R, L>();
-    let size = mapping.layout().region_size(mapping.slots());
+    let size = mapping.layout().region_size(mapping.span());
     let buffer = |random: &mut Random| {
         let mut buffer = Buffer::at(0, size);
         if LeafTable::of::<R>().any_bits() {

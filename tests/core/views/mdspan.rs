@@ -66,17 +66,17 @@ mod mappings {
         let (right, left) =
             (Of::<_>::new(extents!(3, dyn 4, 5)).unwrap(), Of::<_, ColMajor>::new(extents!(3, dyn 4, 5)).unwrap());
         assert_eq!((right.place_of([1, 2, 3], 0).offset, left.place_of([1, 2, 3], 0).offset), (4 * 33, 4 * 43));
-        assert_eq!((right.slots(), left.slots()), (60, 60));
+        assert_eq!((right.span(), left.span()), (60, 60));
         assert_eq!((right.stride(0), left.stride(2)), (Some(20), Some(12)));
-        assert_eq!(Of::<_>::new(extents!(dyn 0, 5)).unwrap().slots(), 0);
-        assert_eq!(Of::<_>::new(extents!()).unwrap().slots(), 1);
+        assert_eq!(Of::<_>::new(extents!(dyn 0, 5)).unwrap().span(), 0);
+        assert_eq!(Of::<_>::new(extents!()).unwrap().span(), 1);
     }
 
     #[test]
     fn conversions_of_extents() {
         let fixed = Of::<_>::new(extents!(3, 4)).unwrap();
         let dynamic = Of::<DynExtents<2>>::new(Extents::from_array(fixed.extents().array()).unwrap()).unwrap();
-        assert!(fixed.extents() == dynamic.extents() && fixed.slots() == dynamic.slots());
+        assert!(fixed.extents() == dynamic.extents() && fixed.span() == dynamic.span());
         assert_eq!(size_of_val(&fixed), 0);
         // To strides, and back to an order by type.
         let strides = [fixed.stride(0).unwrap(), fixed.stride(1).unwrap()];
@@ -90,11 +90,11 @@ mod mappings {
     fn strides() {
         let zero = Strided::<Dim<2>>::new(0, [0, 0]);
         let zero = Of::<_, Strided<Dim<2>>>::with(extents!(dyn 6, dyn 7), AoS::default(), zero).unwrap();
-        assert_eq!((zero.slots(), zero.place_of([5, 6], 0).offset, zero.is_unique()), (1, 0, false));
+        assert_eq!((zero.span(), zero.place_of([5, 6], 0).offset, zero.is_unique()), (1, 0, false));
         let strided = |strides| {
             Of::<_, Strided<Dim<2>>>::with(extents!(3, dyn 4), AoS::default(), Strided::new(0, strides)).unwrap()
         };
-        assert_eq!(strided([10, 1]).slots(), 2 * 10 + 3 + 1);
+        assert_eq!(strided([10, 1]).span(), 2 * 10 + 3 + 1);
         assert!(strided([10, 1]) == strided([10, 1]) && strided([10, 1]) != strided([4, 1]));
         assert!(
             !strided([10, 1]).is_exhaustive() && strided([4, 1]).is_exhaustive() && strided([1, 3]).is_exhaustive()

@@ -27,7 +27,7 @@ fn cells<L: RecordLayout<Cell> + Default>(len: usize) -> Cells<L> {
 }
 
 fn region_size<M: Mapping>(mapping: &M) -> usize {
-    mapping.layout().region_size(mapping.slots())
+    mapping.layout().region_size(mapping.span())
 }
 
 #[test]

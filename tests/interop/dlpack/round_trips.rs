@@ -157,7 +157,10 @@ fn views_that_are_no_tensors_are_refused() {
     let morton = mapped::<SoA, layout::Morton>();
     assert_eq!(error(into_tensor(morton, Hit::PATHS.charge)), DlpackError::NotStrided);
     let letters = error(into_tensor(alloc::<char, SoA, _>(3).unwrap(), layout::paths::<char>()));
-    assert_eq!(letters.to_string(), "DLPack has no type for `char`");
+    assert_eq!(
+        letters.to_string(),
+        "DLPack has no type for `char`: copy the leaf to a view of integers, floats or `bool`"
+    );
     #[derive(Clone, Copy, Record)]
     struct Odd {
         tag: u8,

@@ -1,5 +1,7 @@
 //! Files that have other elements than the view: each error with its text.
 
+use core::num::NonZeroU16;
+
 use layout::interop::npy::{NpyError, map_npy, read_npy, read_npz, write_npy, write_npz};
 use layout::prelude::*;
 use layout::{ColMajor, DynExtents, Packed};
@@ -85,17 +87,26 @@ fn types() {
         "the file has `|b1`, the value is `u8`, for which `|u1` is needed"
     );
 
+    // Zero is `None`, and no value of `NonZeroU16`.
+    let two = file("'<u2'", "False", "(2,)", &[0, 0, 7, 0]);
+    assert_eq!(read::<Option<NonZeroU16>>(&two).unwrap().to_vec(), [None, NonZeroU16::new(7)]);
+    let zero = read::<NonZeroU16>(&two).err().expect("zero");
+    assert!(matches!(zero, NpyError::View(ViewError::InvalidValue { .. })), "{zero}");
+    assert!(read::<NonZeroU16>(&file("'<u2'", "False", "(0,)", &[])).unwrap().is_empty());
+
     #[derive(Clone, Copy, Record)]
     struct Wide {
         id: u128,
     }
     let wide = alloc::<Wide, AoS, _>(1).unwrap();
-    let error = "NumPy has no type for leaf `id` of type `u128`";
+    let what_to_do = "copy the fields to a record with numbers of at most 64 bits there, or with an array of bytes";
+    let error = format!("NumPy has no type for leaf `id` of type `u128`: {what_to_do}");
     assert_eq!(text(write_npy(&wide, Vec::new())), error);
     assert_eq!(text(write_npz(&wide, Vec::new())), error);
     assert_eq!(text(read::<Wide>(&[])), error);
     let none = alloc::<[u8; 0], AoS, _>(1).unwrap();
-    assert_eq!(text(write_npy(&none, Vec::new())), "NumPy has no type for the value of type `[u8; 0]`");
+    let error = format!("NumPy has no type for the value of type `[u8; 0]`: {what_to_do}");
+    assert_eq!(text(write_npy(&none, Vec::new())), error);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Records of the tests, and a value for each number.
 
+use core::num::{NonZeroI64, NonZeroU32};
+
 use half::f16;
 use layout::Record;
 
@@ -25,6 +27,8 @@ pub(crate) struct Every {
     pub(crate) grid: [[i16; 3]; 2],
     pub(crate) pair: [Tagged; 2],
     pub(crate) count: usize,
+    pub(crate) id: NonZeroU32,
+    pub(crate) parent: Option<NonZeroI64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -115,6 +119,8 @@ impl Sample for Every {
             grid: [[signed, 1, 2], [3, 4, signed]],
             pair: Sample::sample(number),
             count: number,
+            id: NonZeroU32::MIN.saturating_add(u32::from(small)),
+            parent: NonZeroI64::new(i64::from(small) % 3),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Vectors as structs of columns, and conversions from and to them.
 
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::RecordVec;
-use crate::columns::{Columns, GiveColumn, Slices, SlicesMut, Vecs};
+use crate::columns::{Columns, Slices, SlicesMut, Vecs, column_bytes};
 use crate::error::ColumnsError;
 use crate::leaf::{Leaf, leaf_from_bytes};
 use crate::mapping::RecordLayout;
@@ -54,7 +53,10 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.columns_mut_to(self.len)
     }
 
-    /// Copies columns into a new vector of records.
+    /// Copies columns into a new vector of records, in any layout.
+    ///
+    /// A vector has one allocation for all leaves, and room to grow, which several `Vec`s do not have together.
+    /// [`View::from_columns`](crate::View::from_columns) makes a view of the columns, and copies nothing.
     ///
     /// # Errors
     ///
@@ -84,14 +86,9 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     where
         L: Default,
     {
-        let mut given = Given { columns: Vec::new(), len: None, error: None, record: PhantomData::<R> };
-        R::give(columns, &mut given);
-        let Given { columns, len, error, .. } = given;
-        if let Some(error) = error {
-            return Err(error);
-        }
+        let (columns, len) = column_bytes::<R>(columns)?;
         let row = |at| Row { columns: &columns, at, record: PhantomData };
-        Ok((0..len.unwrap_or(0)).map(|at| R::load::<_, Root<R>>(&R::bind(row(at)))).collect())
+        Ok((0..len).map(|at| R::load::<_, Root<R>>(&R::bind(row(at)))).collect())
     }
 
     /// The values of all leaves as a struct of vectors, one for each leaf. The values are copied, from any layout.
@@ -115,26 +112,6 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     #[must_use]
     pub fn into_columns(self) -> R::Columns<'static, Vecs> {
         self.as_view().to_columns()
-    }
-}
-
-/// The given columns, as bytes.
-struct Given<'c, R> {
-    columns: Vec<&'c [u8]>,
-    /// The number of values in the first column.
-    len: Option<usize>,
-    error: Option<ColumnsError>,
-    record: PhantomData<R>,
-}
-
-impl<'c, R: Record> GiveColumn<'c> for Given<'c, R> {
-    fn give<T: Leaf>(&mut self, column: &'c [T]) {
-        let (leaf, first, given) = (self.columns.len(), *self.len.get_or_insert(column.len()), column.len());
-        if given != first && self.error.is_none() {
-            self.error =
-                Some(ColumnsError { leaf: R::TREE.leaf_name(leaf), given, first: R::TREE.leaf_name(0), needed: first });
-        }
-        self.columns.push(bytemuck::cast_slice(column));
     }
 }
 

@@ -30,12 +30,15 @@ mod rows;
 mod runs;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod transpose;
+mod values;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod vector;
 
 #[doc(hidden)]
 pub use packed::{is_packable, pack, unpack};
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
+#[doc(hidden)]
+pub use values::copy_values;
 
 use pairs::{ByPath, Pairs, Same};
 use rows::{Both, ByRows, is_one_by_one};

@@ -47,7 +47,7 @@ const FEW: usize = 4 << 10;
 #[must_use]
 pub const fn is_packable<R: Record, L: RecordLayout<R>>(columns: bool) -> bool {
     let table = LeafTable::of::<R>();
-    let packed = table.packed_size(table.count());
+    let packed = table.packed();
     let (mut packable, mut leaf) = (is_physical::<R, L>() && table.any_bits() && (columns || L::BLOBS == 1), 0);
     while leaf < table.count() {
         let place = LeafPlace::of(L::PLACES, leaf);
@@ -72,7 +72,7 @@ pub const fn is_packable<R: Record, L: RecordLayout<R>>(columns: bool) -> bool {
 #[doc(hidden)]
 #[inline]
 pub fn pack<M: Mapping, B: Blobs, const COLUMNS: bool>(view: &View<M, B>, bytes: &mut [u8]) -> bool {
-    let side = Side { address: view.blobs.address(), frame: view.mapping.frame(), slots: view.mapping.slots() };
+    let side = Side { address: view.blobs.address(), frame: view.mapping.frame(), slots: view.mapping.span() };
     // SAFETY: the blobs of a view fit its mapping, and its leaves are initialized; it is borrowed, and the bytes are borrowed mutably.
     unsafe { copy::<M, _, COLUMNS, true>(&view.mapping, &side, (bytes.as_mut_ptr(), bytes.len())) }
 }
@@ -86,7 +86,7 @@ pub fn pack<M: Mapping, B: Blobs, const COLUMNS: bool>(view: &View<M, B>, bytes:
 #[doc(hidden)]
 #[inline]
 pub fn unpack<M: Mapping, B: BlobsMut, const COLUMNS: bool>(view: &mut View<M, B>, bytes: &[u8]) -> bool {
-    let side = Side { address: view.blobs.address_mut(), frame: view.mapping.frame(), slots: view.mapping.slots() };
+    let side = Side { address: view.blobs.address_mut(), frame: view.mapping.frame(), slots: view.mapping.span() };
     // SAFETY: as in `pack`, the other way round; the mapping of a view that can be written is unique. The bytes are only read.
     unsafe { copy::<M, _, COLUMNS, false>(&view.mapping, &side, (bytes.as_ptr().cast_mut(), bytes.len())) }
 }
@@ -104,7 +104,7 @@ unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     (message, bytes): (*mut u8, usize),
 ) -> bool {
     let leaves = const { LeafTable::of::<M::Record>().count() };
-    let packed = const { LeafTable::of::<M::Record>().packed_size(LeafTable::of::<M::Record>().count()) };
+    let packed = const { LeafTable::of::<M::Record>().packed() };
     if const { !is_packable::<M::Record, M::Layout>(COLUMNS) || A::NOTES || !Elements::<M>::STRIDED } || packed == 0 {
         return false;
     }
@@ -157,7 +157,7 @@ unsafe fn planes<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     row: Row,
 ) -> bool {
     let table = LeafTable::of::<M::Record>();
-    let packed = const { LeafTable::of::<M::Record>().packed_size(LeafTable::of::<M::Record>().count()) };
+    let packed = const { LeafTable::of::<M::Record>().packed() };
     let (extents, linearization) = (mapping.extents().array(), mapping.linearization());
     let volume = extents.product().unwrap_or(0);
     let rows = Row::last(mapping, row.before);

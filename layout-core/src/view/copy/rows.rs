@@ -108,7 +108,7 @@ where
         let one = have_same_positions(&to_mapping, &from_mapping);
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest(), true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        let (slots, from_slots) = (to_mapping.slots(), from_mapping.slots());
+        let (slots, from_slots) = (to_mapping.span(), from_mapping.span());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
         let (head, head_bytes) = match same {
             true if has_free_gaps => (slots, to_mapping.layout().region_size(slots)),
@@ -395,7 +395,7 @@ fn have_same_positions<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     let (ours, theirs) = (to.linearization(), from.linearization());
     let ours: &dyn Any = &ours;
     // Equal linearizations have equal spans.
-    ours.downcast_ref::<N::Linearization>() == Some(&theirs) && to.extents().volume() == Some(to.slots())
+    ours.downcast_ref::<N::Linearization>() == Some(&theirs) && to.extents().volume() == Some(to.span())
 }
 
 /// Returns `true` if both mappings, with equal positions, give each leaf the same place.
@@ -407,9 +407,9 @@ fn has_same_places<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
 
 /// The number of positions, from 0 on, that fill the first bytes of a single blob without gaps, and the number of these bytes.
 fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
-    let (table, slots) = (LeafTable::of::<M::Record>(), mapping.slots());
+    let (table, slots) = (LeafTable::of::<M::Record>(), mapping.span());
     let is_gapless = |slots: &usize| {
-        let bytes = table.packed_size(table.count()).checked_mul(*slots);
+        let bytes = table.packed().checked_mul(*slots);
         M::Layout::BLOBS == 1 && bytes == Some(mapping.layout().blob_size(*slots, 0))
     };
     // With a frame of size zero, places are the same for fewer positions. So if the last block has gaps, the runs before it may
@@ -420,5 +420,5 @@ fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
         0
     };
     let head = [slots, whole_runs].into_iter().find(is_gapless).unwrap_or(0);
-    (head, head * table.packed_size(table.count()))
+    (head, head * table.packed())
 }
