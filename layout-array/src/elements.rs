@@ -133,6 +133,18 @@ where
         copy((&self.store, &self.tiles), &other.store)
     }
 
+    /// Calls `f`, which writes this array by several launches, with the array to write. Inside [`Runtime::local`](layout_store::Runtime::local)
+    /// that is another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing. So whatever is refused
+    /// there is refused before an element of this array changes.
+    pub(crate) fn as_a_whole(&self, f: impl FnOnce(&Self) -> Result<(), ArrayError>) -> Result<(), ArrayError> {
+        if !self.runtime().is_local() {
+            return f(self);
+        }
+        let aside = self.like(&self.domain)?;
+        f(&aside)?;
+        self.assign(&aside)
+    }
+
     /// Exchanges the elements of two arrays of the same shape. If both arrays have the same tiles, they exchange their memory and nothing
     /// is copied; views that were made of either array before still show the memory that they showed. Otherwise all elements are copied,
     /// through memory for the elements of one array.
@@ -163,7 +175,8 @@ where
             core::mem::swap(&mut self.store, &mut other.store);
             return Ok(());
         }
-        let aside = self.like(&self.domain)?;
+        // In this order, whatever may be refused is refused before an element is written: the last assignment sends nothing.
+        let aside = other.like(&other.domain)?;
         aside.assign(self)?;
         self.assign(other)?;
         other.assign(&aside)
