@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 
 core=(-p layout-dsl --all-features --test)
 store=(-p layout-store --lib --test store --test planner --test indirect --test instances --test limits --test orders --test emitted)
-room=${1:?"one of: container copy walk view mapping mappings domain geometry graph partition locale order"}
+room=${1:?"one of: container copy walk view mapping mappings domain array geometry graph partition locale order"}
 case $room in
     container) files=('layout-core/src/container/**' layout-core/src/view/fill.rs layout-core/src/blob/heap.rs)
                tests=("${core[@]}" containers) ;;
@@ -34,6 +34,8 @@ case $room in
                      --test composition_orders --test composed_walks --test llama_oracle) ;;
     domain) files=('layout-domain/src/**')
             tests=(-p layout-domain -p layout-array --test domains --test maps --test sparse --test chapel_oracle) ;;
+    array) files=('layout-array/src/**')
+           tests=(-p layout-array --test array --test chapel_oracle) ;;
     geometry | graph | partition | locale) files=("layout-store/src/$room/**") tests=("${store[@]}") ;;
     order) files=(layout-store/src/task/order.rs) tests=("${store[@]}") ;;
     *) echo "no such room: $room" >&2; exit 2 ;;

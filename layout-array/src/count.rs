@@ -45,27 +45,29 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
         Dim<N>: StoreRank,
     {
         self.check_apart(values)?;
-        self.fill(0)?;
-        let Some(tiling) = values.tiles.clone() else { return Ok(()) };
-        let bins = *self.domain();
-        let cut = Constraint::Cut { argument: 0, tiling };
-        let all = Constraint::Broadcast { argument: 1, axes: None };
-        self.runtime()
-            .task("bincount_from")
-            .args((read(&values.store), reduce(&self.store, Sum)))
-            .constrain(|_| [cut, all].map(Rule::from))
-            .launch(move |_, (values, mut counts)| {
-                let mut outside = None;
-                values.for_each(|slots| {
-                    let at = bin(S::load(&slots));
-                    match bins.order([at]) {
-                        Some(place) => counts.reduce(place, 1),
-                        None => outside = Some(at),
-                    }
-                });
-                let message = |at| TaskBodyError::new(format!("a value has bin {at}, which is not in {bins}"));
-                outside.map_or(Ok(()), |at| Err(message(at)))
-            })?;
-        Ok(())
+        self.as_a_whole(|to| {
+            to.fill(0)?;
+            let Some(tiling) = values.tiles.clone() else { return Ok(()) };
+            let bins = *to.domain();
+            let cut = Constraint::Cut { argument: 0, tiling };
+            let all = Constraint::Broadcast { argument: 1, axes: None };
+            self.runtime()
+                .task("bincount_from")
+                .args((read(&values.store), reduce(&to.store, Sum)))
+                .constrain(|_| [cut, all].map(Rule::from))
+                .launch(move |_, (values, mut counts)| {
+                    let mut outside = None;
+                    values.for_each(|slots| {
+                        let at = bin(S::load(&slots));
+                        match bins.order([at]) {
+                            Some(place) => counts.reduce(place, 1),
+                            None => outside = Some(at),
+                        }
+                    });
+                    let message = |at| TaskBodyError::new(format!("a value has bin {at}, which is not in {bins}"));
+                    outside.map_or(Ok(()), |at| Err(message(at)))
+                })?;
+            Ok(())
+        })
     }
 }

@@ -114,9 +114,9 @@ where
     /// Copies the elements of another array of the same shape, position by position; returns at once. The indices, distributions and
     /// layouts of the two arrays may differ.
     ///
-    /// Only elements that change their locale are sent. There is one message for each pair of a tile here and a tile there that lie on two
-    /// locales and have elements in common; a tile is one box of a locale, or a part of one for a thread. The other array must not show
-    /// elements of this one.
+    /// Only elements that change their locale are sent: up to 16 KiB from one locale to another in one message, and more in one message for
+    /// each pair of a tile here and a tile there that have elements in common, where these are large. A tile is one box of a locale, or a
+    /// part of one for a thread. The other array must not show elements of this one.
     ///
     /// # Errors
     ///
@@ -131,6 +131,18 @@ where
             return Ok(());
         }
         copy((&self.store, &self.tiles), &other.store)
+    }
+
+    /// Calls `f`, which writes this array by several launches, with the array to write. Inside [`Runtime::local`](layout_store::Runtime::local)
+    /// that is another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing. So whatever is refused
+    /// there is refused before an element of this array changes.
+    pub(crate) fn as_a_whole(&self, f: impl FnOnce(&Self) -> Result<(), ArrayError>) -> Result<(), ArrayError> {
+        if !self.runtime().is_local() {
+            return f(self);
+        }
+        let aside = self.like(&self.domain)?;
+        f(&aside)?;
+        self.assign(&aside)
     }
 
     /// Exchanges the elements of two arrays of the same shape. If both arrays have the same tiles, they exchange their memory and nothing
@@ -163,7 +175,8 @@ where
             core::mem::swap(&mut self.store, &mut other.store);
             return Ok(());
         }
-        let aside = self.like(&self.domain)?;
+        // In this order, whatever may be refused is refused before an element is written: the last assignment sends nothing.
+        let aside = other.like(&other.domain)?;
         aside.assign(self)?;
         self.assign(other)?;
         other.assign(&aside)

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, DomainMap, Index, Stencil, StridedRange};
 use layout_mappings::SoA;
-use layout_store::{Dim, Point, Runtime, StoreRank};
+use layout_store::{Dim, Point, Runtime, StoreError, StoreRank};
 
 use crate::loops::{Loop, ReadOf};
 use crate::{Array, ArrayError};
@@ -180,23 +180,38 @@ where
     /// element at an index of the leader's view is at that index plus the width of the halo, in each dimension, of this view.
     ///
     /// If the blocks of the leader differ from the blocks of this array, the elements that the parts of the leader need are sent to them.
+    /// The loop cannot lead: the parts of a leader are the chunks of a loop, each index in one of them, and parts with a halo overlap. A
+    /// loop that only reads is led by the array without its halo: `now.read().zip(now.read_halo())`.
     pub fn read_halo(&self) -> Loop<ReadOf<R, N, L>, N, I> {
         let widths = self.stencil.halo().map(|width| i64::try_from(width).unwrap_or(i64::MAX));
         Loop::around(&self.inner, &self.expanded, ([0; N], widths.map(|width| width.saturating_mul(2))))
     }
 
     /// Brings the halo up to date; returns at once. Each locale receives one message from each neighbor whose elements it lacks. In a
-    /// periodic array it also receives messages from the locale at the other end of each dimension: one for the side, and one for each
-    /// corner of it. Loops that read the halo then send nothing, until elements are written again.
+    /// periodic array it also receives a message for each end of each dimension, from the locale at the other end. Loops that read the halo then send nothing, until elements are written again.
     ///
     /// # Errors
     ///
-    /// Returns an error if elements are unwritten.
+    /// Returns an error if elements are unwritten. Inside [`Runtime::local`], a periodic array is refused, too, if both ends of a dimension
+    /// lie on different locales.
     pub fn update_halo(&self) -> Result<(), ArrayError> {
+        self.check_ends()?;
         for [outside, from] in &self.turns {
             outside.assign(from)?;
         }
         self.inner.read().zip(self.read_halo()).named("update_halo").for_each(|_, _| ())?;
+        Ok(())
+    }
+
+    /// Inside a scope that sends nothing, refuses an update before its first copy, since a later one would be refused.
+    fn check_ends(&self) -> Result<(), ArrayError> {
+        // Blocks have consecutive indices along a dimension, so the first and the last index tell the owners of all between them.
+        let owners = |part: &Array<R, N, L, I>| [part.domain.first(), part.domain.last()].map(|at| part.owner(at?));
+        let are_apart = |[outside, from]: &[Array<R, N, L, I>; 2]| owners(outside) != owners(from);
+        if self.runtime().is_local() && self.turns.iter().any(are_apart) {
+            let (operation, store) = ("`update_halo`".to_owned(), Some(self.store().number()));
+            return Err(StoreError::NotLocal { operation, what: "elements", argument: None, store }.into());
+        }
         Ok(())
     }
 

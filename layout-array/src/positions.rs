@@ -32,7 +32,9 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
         let part = if *positions == self.all { Ok(self.domain) } else { indices_of(&self.domain, positions) };
         let Ok(part) = part else { return Vec::new() };
         let parts = self.map.local(locale, &part);
-        parts.iter().filter_map(|part| positions_of(&self.domain, part).ok()).collect()
+        // A part that reaches beyond the domain becomes a position that no store has, so that it is noticed, as `check_map` notices it.
+        let beyond = || Domain::new([StridedRange::from(-1..=-1); N]);
+        parts.iter().map(|part| positions_of(&self.domain, part).unwrap_or_else(|_| beyond())).collect()
     }
 
     fn grid(&self, positions: &Domain<N>) -> Option<PartGrid<StridedRange, N>> {

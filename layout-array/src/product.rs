@@ -100,12 +100,14 @@ where
         }
         let rt = self.runtime();
         let width = if rt.locales() == 1 { inner } else { PANEL };
-        for start in (0..inner).step_by(usize::try_from(width).unwrap_or(1)) {
-            let end = inner.min(start + width);
-            let (left, right) = (panel(&rt, a, 1, (start, end))?, panel(&rt, b, 0, (start, end))?);
-            self.add_product(&rt, (&left, &right), start > 0)?;
-        }
-        Ok(())
+        self.as_a_whole(|to| {
+            for start in (0..inner).step_by(usize::try_from(width).unwrap_or(1)) {
+                let end = inner.min(start + width);
+                let (left, right) = (panel(&rt, a, 1, (start, end))?, panel(&rt, b, 0, (start, end))?);
+                to.add_product(&rt, (&left, &right), start > 0)?;
+            }
+            Ok(())
+        })
     }
 
     /// One step: sets the matrix to the product of two panels, or adds the product to it.
@@ -178,29 +180,31 @@ where
         }
         self.check_apart(a)?;
         self.check_apart(x)?;
-        self.fill(R::default())?;
-        let Some(tiling) = a.tiles.clone() else { return Ok(()) };
-        let lead = Constraint::Cut { argument: 0, tiling };
-        let along = |follower, dim| Constraint::Follow { source: 0, follower, map: TileMap::Along(vec![(dim, 0)]) };
-        self.runtime()
-            .task("matvec_from")
-            .args((read(&a.store), read(&x.store), reduce(&self.store, Sum)))
-            .constrain(|_| [lead, along(1, 1), along(2, 0)].map(Rule::from))
-            .launch(|_, (a, x, mut y)| {
-                let (elements, strides) = values(&a);
-                let ([rows, columns], x) = (a.extents(), x.to_vec());
-                let a = ArrayView2::from_shape((rows, columns).strides(strides), &elements)?;
-                let mut sums = ndarray::Array1::from_elem(rows, R::default());
-                if strides.0 == 1 && rows > 1 {
-                    // Column by column, because rows would jump from one column to the next with each element.
-                    a.columns().into_iter().zip(&x).for_each(|(column, x)| sums.scaled_add(*x, &column));
-                } else {
-                    general_mat_vec_mul(R::one(), &a, &ArrayView1::from(&x), R::zero(), &mut sums);
-                }
-                sums.iter().enumerate().for_each(|(row, sum)| y.reduce(row, *sum));
-                Ok(())
-            })?;
-        Ok(())
+        self.as_a_whole(|to| {
+            to.fill(R::default())?;
+            let Some(tiling) = a.tiles.clone() else { return Ok(()) };
+            let lead = Constraint::Cut { argument: 0, tiling };
+            let along = |follower, dim| Constraint::Follow { source: 0, follower, map: TileMap::Along(vec![(dim, 0)]) };
+            self.runtime()
+                .task("matvec_from")
+                .args((read(&a.store), read(&x.store), reduce(&to.store, Sum)))
+                .constrain(|_| [lead, along(1, 1), along(2, 0)].map(Rule::from))
+                .launch(|_, (a, x, mut y)| {
+                    let (elements, strides) = values(&a);
+                    let ([rows, columns], x) = (a.extents(), x.to_vec());
+                    let a = ArrayView2::from_shape((rows, columns).strides(strides), &elements)?;
+                    let mut sums = ndarray::Array1::from_elem(rows, R::default());
+                    if strides.0 == 1 && rows > 1 {
+                        // Column by column, because rows would jump from one column to the next with each element.
+                        a.columns().into_iter().zip(&x).for_each(|(column, x)| sums.scaled_add(*x, &column));
+                    } else {
+                        general_mat_vec_mul(R::one(), &a, &ArrayView1::from(&x), R::zero(), &mut sums);
+                    }
+                    sums.iter().enumerate().for_each(|(row, sum)| y.reduce(row, *sum));
+                    Ok(())
+                })?;
+            Ok(())
+        })
     }
 }
 

@@ -129,22 +129,26 @@ where
             let (to, from) = if by[dim] > 0 { (moved, 0) } else { (0, moved) };
             (to, from, shape[dim] - moved)
         });
-        self.pieces_from(other, &kept.map(|piece| vec![piece]))?;
-        // The rest: along each dimension, beside the elements that are kept of the dimensions before it.
-        for dim in 0..N {
-            let (to, _, count) = kept[dim];
-            let blank = if to > 0 { (0, to) } else { (count, shape[dim] - count) };
-            let along = |other: usize| match other.cmp(&dim) {
-                core::cmp::Ordering::Less => (kept[other].0, kept[other].2),
-                core::cmp::Ordering::Equal => blank,
-                core::cmp::Ordering::Greater => (0, shape[other]),
-            };
-            let blank = self.at_positions(array::from_fn(along))?;
-            if !blank.domain.is_empty() {
-                blank.fill(fill)?;
+        self.domain.same_shape(&other.domain)?;
+        self.check_apart(other)?;
+        self.as_a_whole(|all| {
+            all.pieces_from(other, &kept.map(|piece| vec![piece]))?;
+            // The rest: along each dimension, beside the elements that are kept of the dimensions before it.
+            for dim in 0..N {
+                let (to, _, count) = kept[dim];
+                let blank = if to > 0 { (0, to) } else { (count, shape[dim] - count) };
+                let along = |other: usize| match other.cmp(&dim) {
+                    core::cmp::Ordering::Less => (kept[other].0, kept[other].2),
+                    core::cmp::Ordering::Equal => blank,
+                    core::cmp::Ordering::Greater => (0, shape[other]),
+                };
+                let blank = all.at_positions(array::from_fn(along))?;
+                if !blank.domain.is_empty() {
+                    blank.fill(fill)?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Shifts as [`shift_from`](Self::shift_from) does, and moves the elements that leave at one end to the other end.
@@ -163,7 +167,9 @@ where
             let moved = usize::try_from(len).unwrap_or(0);
             vec![(moved, 0, shape[dim] - moved), (0, shape[dim] - moved, moved)]
         });
-        self.pieces_from(other, &pieces)
+        self.domain.same_shape(&other.domain)?;
+        self.check_apart(other)?;
+        self.as_a_whole(|all| all.pieces_from(other, &pieces))
     }
 
     /// Assigns boxes of another array, one for each combination of pieces of the dimensions.
@@ -172,8 +178,6 @@ where
         K: RecordLayout<R> + Default,
         J: Index,
     {
-        self.domain.same_shape(&other.domain)?;
-        self.check_apart(other)?;
         let choices = Domain::new(pieces.each_ref().map(|pieces| 0..pieces.len() as u64));
         for choice in choices {
             let piece = |dim: usize| pieces[dim][usize::try_from(choice[dim]).unwrap_or(0)];

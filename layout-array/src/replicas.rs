@@ -5,7 +5,9 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Cyclic, Domain, DomainMap, Index, Replicated, StridedRange, Targets};
 use layout_mappings::SoA;
-use layout_store::{Dim, Returned, Runtime, StoreRank, Tile, TileMut};
+use layout_store::{
+    Constraint, Dim, OwnMap, Point, Rect, Returned, Rule, Runtime, StoreRank, Tile, TileMap, TileMut, read, write,
+};
 
 use crate::positions;
 use crate::{Array, ArrayError};
@@ -55,6 +57,8 @@ where
     replicas: Vec<(usize, Array<R, N, L, I>)>,
     /// All replicas in one array, one after another along the first dimension.
     stacked: Array<R, N, L>,
+    /// A map from a tile of the stacked array to its positions in the replica.
+    within: TileMap,
 }
 
 /// The distribution of positions in replicas that lie one after another.
@@ -116,7 +120,13 @@ where
             Ok((locale, Array { domain: *domain, map, store, tiles }))
         };
         let replicas: Result<_, ArrayError> = locales.into_iter().zip((0..).map(|k| k * rows)).map(replica).collect();
-        Ok(Self { domain: *domain, replicas: replicas?, stacked })
+        let within = TileMap::Own(OwnMap::new(move |tile: &Rect| {
+            let (lo, hi) = (tile.lo(), tile.hi());
+            let before = lo[0].checked_div_euclid(rows).unwrap_or(0) * rows;
+            let moved = |corner: Point| corner.with(0, corner[0] - before);
+            Rect::new(moved(lo), moved(hi))
+        }));
+        Ok(Self { domain: *domain, replicas: replicas?, stacked, within })
     }
 
     /// Creates replicas with one value at each index.
@@ -164,7 +174,14 @@ where
     /// The errors of [`Array::assign`].
     pub fn assign<K: RecordLayout<R> + Default, J: Index>(&self, other: &Array<R, N, K, J>) -> Result<(), ArrayError> {
         self.domain.same_shape(&other.domain)?;
-        self.replicas.iter().try_for_each(|(_, replica)| replica.assign(other))
+        let Some(tiling) = self.stacked.tiles.clone() else { return Ok(()) };
+        // One launch for all replicas: it is done as a whole, or refused as a whole.
+        let follow = Constraint::Follow { source: 0, follower: 1, map: self.within.clone() };
+        let rules = [Constraint::Cut { argument: 0, tiling }, follow].map(Rule::from);
+        let rt = self.stacked.runtime();
+        let task = rt.task("assign").args((write(&self.stacked.store), read(&other.store))).constrain(|_| rules);
+        task.launch(|_, (mut to, from)| Ok(to.copy_from(&from)?))?;
+        Ok(())
     }
 
     /// Launches a loop in which each locale changes its replica, and returns at once. The task body gets the locale, the indices of a part

@@ -1,7 +1,7 @@
 //! Operations of arrays without messages, and refusals in a scope that allows none.
 
-use layout_array::{Array, ArrayError, HaloArray};
-use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Stencil, Targets};
+use layout_array::{Array, ArrayError, HaloArray, Replicas, SparseArray};
+use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Replicated, Stencil, Targets};
 use layout_store::{Runtime, StoreError, Sum, Traffic};
 
 use crate::{LOCALES, builder, on};
@@ -15,7 +15,7 @@ const REFUSED: [Refused; 9] = [
     (|_, _, b| b.to_vec().map(drop), "`to_vec`", "b"),
     (|_, a, _| a.gather(0).map(drop), "`gather`", "a"),
     (|_, a, b| a.assign(b), "task `assign`", "b"),
-    (|_, a, b| b.clone().swap(&mut a.clone()), "task `assign`", "a"),
+    (|_, a, b| b.clone().swap(&mut a.clone()), "task `assign`", "b"),
     (|_, _, b| b.clone().redistribute(Block::over(b.domain(), Targets::of([0])?)?), "task `assign`", "b"),
     (
         |_, a, b| {
@@ -69,6 +69,89 @@ fn what_needs_another_locale_is_refused_and_nothing_is_written() {
         for told in told {
             let wrong: Vec<_> = told.iter().zip(REFUSED).filter(|((right, _), _)| !right).collect();
             let wrong: Vec<_> = wrong.iter().map(|((_, told), (_, operation, _))| (operation, told)).collect();
+            assert!(wrong.is_empty(), "{locales} locales: {wrong:?}");
+        }
+    }
+}
+
+/// Operations of several launches, some of which send nothing: none of them is done if a later one is refused.
+#[test]
+fn operations_of_several_launches_are_refused_as_a_whole() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let last = || Targets::of([locales - 1]);
+            let part = 4;
+            let all = part * locales as i64;
+            let line = Domain::from(0..all);
+            let blocks = Block::over(&line, Targets::all(locales)?)?;
+            let start: Vec<i64> = (0..all).collect();
+            let array = || Array::<i64, 1>::from_values(rt, &line, blocks.clone(), &start);
+            let on_last = || Array::<i64, 1>::from_fn(rt, &line, Cyclic::new([0], last()?), |[i]| -i);
+            let (lone, mut known) = (on_last()?, on_last()?);
+            let [a, mut b] = [array()?, array()?];
+            let counts: Array<u64, 1> = Array::filled(rt, &line, blocks.clone(), 8)?;
+            // Every locale has the elements of `known` that belong to its part of `b`.
+            b.read().zip(known.read()).for_each(|_, _| ())?;
+
+            let matrix = Domain::new([0..all, 0..all]);
+            let rows = Block::over(&matrix, Targets::grid([locales, 1], (0..locales).collect::<Vec<_>>())?)?;
+            let dense: Array<i64, 2> = Array::filled(rt, &matrix, rows.clone(), 1)?;
+            let diagonal = b.local(rt.locale()).into_iter().flatten().map(|[i]| ([i, i], 1));
+            let sparse: SparseArray<i64, 2> = SparseArray::from_entries(rt, &matrix, rows, 0, diagonal, |a, _| a)?;
+            // The first panel of the product is on the first locale, if there are two.
+            let (long, high) = (Domain::new([0..=0, 0..=599]), Domain::new([0..=599, 0..=0]));
+            let grid = |shape| Targets::grid(shape, (0..locales).collect::<Vec<_>>());
+            let first = || Targets::<2>::grid([1, 1], [0]);
+            let row: Array<i64, 2> = Array::filled(rt, &long, Block::over(&long, first()?)?, 2)?;
+            let column: Array<i64, 2> = Array::filled(rt, &high, Block::over(&high, grid([locales, 1])?)?, 3)?;
+            let product: Array<i64, 2> =
+                Array::filled(rt, &Domain::new([0..=0, 0..=0]), Cyclic::new([0, 0], first()?), 7)?;
+
+            let replicas: Replicas<i64, 1> = Replicas::filled(rt, &line, Replicated::new(Targets::all(locales)?), 5)?;
+            let around = Stencil::new(Block::over(&matrix, grid([1, locales])?)?, [1, 1]).periodic();
+            let halo: HaloArray<i64, 2> = HaloArray::filled(rt, &matrix, around, 0)?;
+            halo.fill(9)?;
+            let before = halo.expanded().to_vec()?;
+            let one_replica = replicas.replica(0).expect("a target").to_vec()?;
+            rt.fence()?;
+            let sent = rt.traffic();
+            let results = rt.local(|| {
+                [
+                    ("bincount", counts.bincount_from(&b, move |i| (i + part) % all)),
+                    ("matvec", a.matvec_from(&dense, &lone)),
+                    ("multiply", sparse.multiply(&lone, &a)),
+                    ("matmul", product.matmul_from(&row, &column)),
+                    ("rotate", a.rotate_from(&lone, [all - part])),
+                    ("shift", a.shift_from(&lone, [1], 0)),
+                    ("swap", b.swap(&mut known)),
+                    ("replicas", replicas.assign(&lone)),
+                    ("halo", halo.update_halo()),
+                ]
+            });
+            rt.fence()?;
+            let not_local =
+                |result: &Result<(), ArrayError>| matches!(result, Err(ArrayError::Store(StoreError::NotLocal { .. })));
+            let wrong = results.iter().filter(|(_, result)| not_local(result) != (locales > 1));
+            let wrong: Vec<String> = wrong.map(|(what, result)| format!("{what}: {result:?}")).collect();
+            if locales > 1 {
+                assert_eq!(rt.traffic(), sent);
+                for array in [&a, &b] {
+                    assert_eq!(array.to_vec()?, start);
+                }
+                assert_eq!(known.to_vec()?, lone.to_vec()?);
+                assert_eq!(counts.to_vec()?, vec![8; start.len()]);
+                assert_eq!(product.get([0, 0])?, 7);
+                for locale in 0..locales {
+                    assert_eq!(replicas.replica(locale).expect("a target").to_vec()?, one_replica);
+                }
+                assert_eq!(halo.expanded().to_vec()?, before);
+            }
+            // A source that is itself a replica is refused, and no replica is assigned.
+            let aliased = replicas.assign(replicas.replica(locales - 1).expect("a target"));
+            assert!(matches!(aliased, Err(ArrayError::Store(StoreError::Aliased { .. }))), "{aliased:?}");
+            Ok(wrong)
+        });
+        for wrong in told {
             assert!(wrong.is_empty(), "{locales} locales: {wrong:?}");
         }
     }

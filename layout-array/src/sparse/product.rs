@@ -140,44 +140,47 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         if x.store().overlaps(y.store()) {
             return Err(StoreError::Onto.into());
         }
-        y.fill(op.identity())?;
-        let Some(tiling) = &self.indices.tiling else { return Ok(()) };
-        let rt = self.runtime();
-        let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
-        let rules = [
-            Constraint::Cut { argument: 0, tiling: tiling.clone() },
-            Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
-        ];
-        let (indices, rows) = (self.indices.clone(), rows.clone());
-        rt.task("multiply")
-            .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
-            .constrain(|(values, columns, x, _)| {
-                let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
-                given.into_iter().chain(rules.map(Rule::from))
-            })
-            .launch(move |task, (values, columns, x, mut y)| {
-                let (own, of) = (chunk(&indices, task), task.rect(3));
-                let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
-                let start = indices.rows.partition_point(|row| *row < own.places().start);
-                let mut row_of = |(_, elements): (_, Range<usize>), row: &i64, product: &dyn Fn(Range<usize>) -> T| {
-                    y.reduce(place((row - first) / step), product(elements));
-                };
-                let rows = own.rows().zip(&rows[start..]);
-                // This tells the compiler that neighbors are side by side.
-                match (values.into_unit_stride(), columns.into_unit_stride(), x.into_unit_stride()) {
-                    (Some(values), Some(columns), Some(x)) => {
-                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                        let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
-                        rows.for_each(|(elements, row)| row_of(elements, row, &sum));
+        y.as_a_whole(|y| {
+            y.fill(op.identity())?;
+            let Some(tiling) = &self.indices.tiling else { return Ok(()) };
+            let rt = self.runtime();
+            let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
+            let rules = [
+                Constraint::Cut { argument: 0, tiling: tiling.clone() },
+                Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
+            ];
+            let (indices, rows) = (self.indices.clone(), rows.clone());
+            rt.task("multiply")
+                .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
+                .constrain(|(values, columns, x, _)| {
+                    let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
+                    given.into_iter().chain(rules.map(Rule::from))
+                })
+                .launch(move |task, (values, columns, x, mut y)| {
+                    let (own, of) = (chunk(&indices, task), task.rect(3));
+                    let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
+                    let start = indices.rows.partition_point(|row| *row < own.places().start);
+                    let mut row_of =
+                        |(_, elements): (_, Range<usize>), row: &i64, product: &dyn Fn(Range<usize>) -> T| {
+                            y.reduce(place((row - first) / step), product(elements));
+                        };
+                    let rows = own.rows().zip(&rows[start..]);
+                    // This tells the compiler that neighbors are side by side.
+                    match (values.into_unit_stride(), columns.into_unit_stride(), x.into_unit_stride()) {
+                        (Some(values), Some(columns), Some(x)) => {
+                            let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                            let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
+                            rows.for_each(|(elements, row)| row_of(elements, row, &sum));
+                        }
+                        _ => {
+                            let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                            let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
+                            rows.for_each(|(elements, row)| row_of(elements, row, &sum));
+                        }
                     }
-                    _ => {
-                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                        let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
-                        rows.for_each(|(elements, row)| row_of(elements, row, &sum));
-                    }
-                }
-            })?;
-        Ok(())
+                })?;
+            Ok(())
+        })
     }
 }
 

@@ -54,21 +54,22 @@ impl Owned {
 
     /// The boxes of `locales` locales.
     fn new(extents: Point, Boxes { rects, owners }: Boxes, locales: usize) -> Self {
-        let (mut cut, mut largest) = ([false; MAX_RANK], None);
+        let mut cut = [false; MAX_RANK];
+        let mut largest = Point::splat(extents.len(), 0);
         // FNV-1a, word by word.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
         for (rect, owner) in rects.iter().zip(&owners) {
-            let sides = rect.extents();
             for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
-                *cut |= sides[dim] < extents[dim];
                 let side = rect.side(dim);
+                let count = side.count();
+                *cut |= count < extents[dim];
+                largest[dim] = largest[dim].max(count);
                 [side.first, side.last, side.step].map(i64::cast_unsigned).into_iter().for_each(&mut add);
             }
             add(*owner as u64);
-            largest = Some(largest.map_or(sides, |largest: Point| largest.zip_with(&sides, i64::max)));
         }
-        let largest = largest.unwrap_or(extents);
+        let largest = if rects.is_empty() { extents } else { largest };
         let placement = Placement::listed(&owners, locales);
         Self { rects: rects.into(), placement, cut, largest, hash }
     }

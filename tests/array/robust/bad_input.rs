@@ -36,6 +36,26 @@ impl DomainMap<1> for Wrong {
     }
 }
 
+/// A map that is right but for a part of the first locale which no domain has.
+#[derive(Debug)]
+struct Beyond(Block<1>);
+
+impl DomainMap<1> for Beyond {
+    fn locales(&self) -> &[usize] {
+        self.0.locales()
+    }
+
+    fn owner(&self, index: [i64; 1], here: usize) -> Option<usize> {
+        self.0.owner(index, here)
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<1>) -> Vec<Domain<1>> {
+        let mut parts = self.0.local(locale, domain);
+        parts.extend((locale == 0).then(|| Domain::from(100..=101)));
+        parts
+    }
+}
+
 /// Which error is expected.
 type Is = fn(&ArrayError) -> bool;
 
@@ -68,6 +88,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let twice: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedTwice { index, .. }) if *index == [3]);
     let nobody: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedByNobody { index }) if *index == [3]);
     let beyond: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedByNobody { .. }));
+    let outside: Is = |error| matches!(error, ArrayError::Domain(DomainError::Outside { locale: 0, .. }));
     let values: Is = |error| matches!(error, ArrayError::Values { needed: 10, .. });
     let unlike: Is = |error| matches!(error, ArrayError::Unlike { .. });
     let rank: Is = |error| matches!(error, ArrayError::Domain(DomainError::Rank { .. }));
@@ -102,6 +123,8 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     case("an index owned twice, under another position", twice, create(&Domain::from(2..=4), Box::new(wrong(true))));
     case("an index of nobody", nobody, create(&Domain::from(1..=9).by([-1])?, Box::new(wrong(false))));
     case("the same, on demand", nobody, check_map(&wrong(false), &line).map_err(ArrayError::from));
+    case("a part that no domain has", outside, create(&line, Box::new(Beyond(block.clone()))));
+    case("the same, on demand", outside, check_map(&Beyond(block.clone()), &line).map_err(ArrayError::from));
     case("fewer values", values, Array::<i64, 1>::from_values(rt, &line, block.clone(), &ten[1..]).map(drop));
     case("more values", values, Array::<i64, 1>::from_values(rt, &line, cyclic()?, &[0; 11]).map(drop));
     case("an index before", index, a.get([-1]).map(drop));
