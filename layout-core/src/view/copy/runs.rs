@@ -211,7 +211,9 @@ where
     #[inline(always)]
     pub(super) unsafe fn fetch(to: ElementOf<M, A>, from: ElementOf<N, B>, after: Range<usize>) {
         // SAFETY: the conditions are the caller's; a record that is copied has a leaf.
-        let (to, from) = unsafe { (to.place_of(0), from.place_of(0)) };
+        let to = unsafe { to.place_of(0) };
+        // SAFETY: as above.
+        let from = unsafe { from.place_of(0) };
         for after in after.step_by(LINE) {
             fetch(to.wrapping_add(after));
             fetch(from.wrapping_add(after));
