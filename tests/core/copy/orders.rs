@@ -233,7 +233,7 @@ fn sources_that_repeat_elements() {
             let mut bytes = bytes;
             {
                 // The same memory, as 40 elements.
-                let one = Mapped::<Value, _, From>::new(extents!(dyn layout::Mapping::slots(&mapping))).expect("small");
+                let one = Mapped::<Value, _, From>::new(extents!(dyn layout::Mapping::span(&mapping))).expect("small");
                 let mut flat = View::from_bytes(one, &mut bytes[start..]).expect("bytes that fit");
                 let [len] = flat.extents();
                 flat.copy_from(&small.slice((..len,))).expect("equal extents");

@@ -90,7 +90,7 @@ fn types() {
     // Zero is `None`, and no value of `NonZeroU16`.
     let two = file("'<u2'", "False", "(2,)", &[0, 0, 7, 0]);
     assert_eq!(read::<Option<NonZeroU16>>(&two).unwrap().to_vec(), [None, NonZeroU16::new(7)]);
-    let zero = read::<NonZeroU16>(&two).err().expect("zero");
+    let zero = read::<NonZeroU16>(&two).expect_err("zero");
     assert!(matches!(zero, NpyError::View(ViewError::InvalidValue { .. })), "{zero}");
     assert!(read::<NonZeroU16>(&file("'<u2'", "False", "(0,)", &[])).unwrap().is_empty());
 
