@@ -18,7 +18,7 @@
 //! let error: IndexError = view.try_load(4).unwrap_err();
 //! assert_eq!(error.to_string(), "index [4] is out of range for a view with extents [4]");
 //!
-//! let error = Mapped::<u64, _, AoS>::new(extents!(dyn usize::MAX)).unwrap_err();
+//! let error = Mapped::<u64, _, AoS>::new(extents!(dyn usize::MAX / 4)).unwrap_err();
 //! assert!(matches!(error, ExtentsError::TooLarge { .. }));
 //! # Ok::<(), ViewError>(())
 //! ```
