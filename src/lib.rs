@@ -115,6 +115,12 @@ pub use layout_mappings::{
 #[doc(inline)]
 pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 
+// Numbers as types, for layouts and lanes in generic code.
+#[doc(inline)]
+pub use layout_core::{Constant, LanesTask, LeastLanes, MostLanes, with_lanes};
+#[doc(inline)]
+pub use layout_mappings::{AlignBy, AoSoABy, BitsBy};
+
 // Views, and the bytes that hold their elements.
 #[cfg(feature = "mmap")]
 #[doc(inline)]
@@ -131,7 +137,8 @@ pub use layout_core::{
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{
-    Alloc, Allocate, Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn,
+    Alloc, Allocate, Frozen, Heap, Heat, LeafUses, Owned, OwnedIn, SeparateList, Structs, Trace, Uses, alloc,
+    alloc_from_fn,
 };
 
 #[cfg(feature = "rayon")]

@@ -53,7 +53,7 @@ pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
-pub use own::Owned;
+pub use own::{Owned, OwnedIn};
 #[cfg(feature = "rayon")]
 pub use parallel::SendSlots;
 #[doc(hidden)]
