@@ -112,8 +112,7 @@ pub trait LanesTask {
 ///     fn run<const W: usize>(self) -> T {
 ///         let (groups, rest) = self.0.as_chunks::<W>();
 ///         let sum = groups.iter().fold(Lanes::splat(T::default()), |sum, group| sum + Lanes::from_array(*group));
-///         let rest = rest.iter().fold(Lanes::<T, 1>::splat(T::default()), |sum, one| sum + *one);
-///         sum.sum() + rest.sum()
+///         rest.iter().fold(Lanes::<T, 1>::splat(sum.sum()), |sum, one| sum + *one).sum()
 ///     }
 /// }
 ///

@@ -1,5 +1,6 @@
 //! Memory maps as memory of views, and views in huge pages.
 #![cfg(not(miri))]
+#![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use std::fs::File;
 use std::io::Write;
@@ -66,7 +67,7 @@ fn bytes_of_files_are_checked() {
     assert_eq!(error, Some(ViewError::BlobSize { blob: 0, given: 90, needed: 99 }));
     let mut wrong = bytes(10);
     wrong[4 * 9 + 8] = 2;
-    let error = opened(&wrong, 0, 10).err().expect("2 is no `bool`").to_string();
+    let error = opened(&wrong, 0, 10).expect_err("2 is no `bool`").to_string();
     assert!(error.contains("live") && error.contains("[4]"), "{error}");
 }
 

@@ -98,7 +98,7 @@ fn generic_code_computes_layouts() {
 #[test]
 fn bits_that_are_too_many() {
     fn error<L: RecordLayout<u16> + Default>() -> String {
-        u16::alloc::<L>(10).err().expect("17 bits of 16").to_string()
+        u16::alloc::<L>(10).expect_err("17 bits of 16").to_string()
     }
     assert_eq!(error::<BitPackedIntSoA<BitsBy<Number<17>>>>(), error::<BitPackedIntSoA<Bits<17>>>());
 }
