@@ -31,4 +31,4 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Allocate, Frozen, Heap, SeparateList, Sequence, Structs};
+pub use layout_core::{Allocate, Frozen, Heap, OwnedIn, SeparateList, Sequence, Structs};

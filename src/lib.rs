@@ -51,6 +51,7 @@ pub mod blob;
 pub mod choice;
 pub mod columns;
 pub mod composed;
+pub mod constant;
 pub mod error;
 pub mod index;
 pub mod iter;

@@ -17,6 +17,7 @@ mod check;
 #[cfg(feature = "alloc")]
 mod choice;
 mod columns;
+mod constant;
 #[cfg(feature = "alloc")]
 mod container;
 mod error;
@@ -59,6 +60,7 @@ pub use columns::Vecs;
 pub use columns::{ColumnKind, Columns, Slices, SlicesMut};
 #[doc(hidden)]
 pub use columns::{GiveColumn, TakeColumn};
+pub use constant::{Constant, LanesTask, LeastLanes, MostLanes, with_lanes};
 #[cfg(feature = "alloc")]
 pub use container::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
 pub use error::{
@@ -106,7 +108,7 @@ pub use view::{
     View, ViewMut, ViewRef, Whole, Zip, Zipped, static_range, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
-pub use view::{Alloc, Owned, alloc, alloc_from_fn};
+pub use view::{Alloc, Owned, OwnedIn, alloc, alloc_from_fn};
 #[doc(hidden)]
 pub use view::{
     PartOf, WithinOf, block_of, block_of_mut, copy_values, each_block, is_packable, pack, part_of, part_of_mut, unpack,

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, BlockLane, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, BlockLane, Constant, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
 
@@ -103,38 +103,91 @@ const fn round_up(size: usize, align: usize) -> usize {
     }
 }
 
-// SAFETY: in a block the sub-arrays follow one another without overlap, `L` values each, at multiples of
-// their alignment if `P` says so; blocks lie their size apart, which is then a multiple of every
-// alignment. A position below `slots` lies in one of the `ceil(slots / L)` blocks that the size counts.
-unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, P> {
-    type Frame = ();
-    type Position = BlockLane;
-    type Codec = Physical;
-    type Sharing = Apart;
-    const BLOBS: usize = 1;
-    const RUN: usize = Self::LANES;
-    const PLACES: &'static [LeafPlace] =
-        sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), L, P::ALIGNED));
-    const ALIGNED: bool = P::ALIGNED;
-    const MOST: [usize; 2] = [Self::block::<R>().div_ceil(Self::LANES), Self::block::<R>()];
-    const CHECKED: () = {
-        let _ = Self::block_size::<R>();
-    };
+/// [`AoSoA`] with a number of lanes that is computed from a type: `C::VALUE` lanes in each block.
+///
+/// In generic code, the number of lanes cannot be a const parameter that depends on the record: see [`Constant`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::constant::AoSoABy;
+/// use layout::constant::MostLanes;
+/// use layout::most_lanes;
+///
+/// /// Blocks of as many elements as fill the registers, for any record.
+/// fn blocks<R: Record>(count: usize) -> Result<ViewOf<R, 1, AoSoABy<MostLanes<R>>>, ViewError> {
+///     R::alloc::<AoSoABy<MostLanes<R>>>(count)
+/// }
+///
+/// let view = blocks::<[f32; 3]>(1000)?;
+/// let blocks = alloc::<[f32; 3], AoSoA<{ most_lanes::<[f32; 3]>() }>, _>(1000)?;
+/// assert_eq!(view.mapping().place_of([77], 2), blocks.mapping().place_of([77], 2));
+/// # Ok::<(), ViewError>(())
+/// ```
+pub struct AoSoABy<C, P = Aligned>(PhantomData<fn() -> (C, P)>);
 
-    #[inline(always)]
-    fn frame(self, _: usize) {}
-
-    #[inline(always)]
-    fn blob_size(self, slots: usize, _: usize) -> usize {
-        slots.div_ceil(Self::LANES) * const { Self::block::<R>() }
-    }
+impl<C: Constant, P: Padding> AoSoABy<C, P> {
+    /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
+    const LANES: usize = if C::VALUE == 0 { 1 } else { C::VALUE };
 }
 
+// SAFETY of the layouts below: in a block the sub-arrays follow one another without overlap, as many values each as
+// there are lanes, at multiples of their alignment if `P` says so; blocks lie their size apart, which is then a multiple
+// of every alignment. A position below `slots` lies in one of the blocks that the size counts, which are as many as
+// `slots` through the number of lanes, rounded up.
+macro_rules! blocks {
+    ([$($parameter:tt)*] $layout:ty, $lanes:expr) => {
+        // SAFETY: as above.
+        unsafe impl<R: Record, $($parameter)*, P: Padding> RecordLayout<R> for $layout {
+            type Frame = ();
+            type Position = BlockLane;
+            type Codec = Physical;
+            type Sharing = Apart;
+            const BLOBS: usize = 1;
+            const RUN: usize = Self::LANES;
+            const PLACES: &'static [LeafPlace] =
+                sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), $lanes, P::ALIGNED));
+            const ALIGNED: bool = P::ALIGNED;
+            const MOST: [usize; 2] = {
+                let block = <Self as RecordLayout<R>>::PLACES[0].block;
+                [block.div_ceil(Self::LANES), block]
+            };
+            const CHECKED: () = {
+                assert!($lanes > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
+                assert!(
+                    <Self as RecordLayout<R>>::PLACES[0].block < usize::MAX,
+                    "this layout of this record needs more bytes than `usize` can count"
+                );
+            };
+
+            #[inline(always)]
+            fn frame(self, _: usize) {}
+
+            #[inline(always)]
+            fn blob_size(self, slots: usize, _: usize) -> usize {
+                slots.div_ceil(Self::LANES) * const { <Self as RecordLayout<R>>::PLACES[0].block }
+            }
+        }
+    };
+}
+
+blocks!([const L: usize] AoSoA<L, P>, L);
+blocks!([C: Constant] AoSoABy<C, P>, C::VALUE);
+
+stateless!([C, P] AoSoABy<C, P>);
 stateless!([const L: usize, P] AoSoA<L, P>);
 
 impl<const L: usize, P: Padding> fmt::Debug for AoSoA<L, P> {
     /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if P::ALIGNED { write!(f, "AoSoA<{L}>") } else { write!(f, "AoSoA<{L}, {:?}>", P::default()) }
+    }
+}
+
+impl<C: Constant, P: Padding> fmt::Debug for AoSoABy<C, P> {
+    /// Writes the layout `AoSoA` of this number of lanes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if P::ALIGNED { write!(f, "AoSoA<{}>", C::VALUE) } else { write!(f, "AoSoA<{}, {:?}>", C::VALUE, P::default()) }
     }
 }

@@ -23,11 +23,11 @@ mod soa;
 mod split;
 
 pub use aos::{AoS, DecreasingAlignment, FieldOrder, InOrder, MinPadding, Native};
-pub use aosoa::AoSoA;
+pub use aosoa::{AoSoA, AoSoABy};
 pub use bit_packed::{
     BitOrder, BitPacked, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitWidth, Bits,
-    DropSign, DynBits, DynFloatBits, FloatBits, FloatWidth, Floats, Interleaved, Ints, KeepSign, Overflow, Refuse,
-    Saturate, SignBit, Wrap,
+    BitsBy, DropSign, DynBits, DynFloatBits, FloatBits, FloatWidth, Floats, Interleaved, Ints, KeepSign, Overflow,
+    Refuse, Saturate, SignBit, Wrap,
 };
 pub use bytesplit::{Bytesplit, SplitBytes};
 pub use byteswap::Byteswap;
@@ -36,5 +36,5 @@ pub use null::Null;
 pub use one::One;
 pub use padding::{Aligned, Packed, Padding};
 pub use projected::{AtPath, OfType, Projected, ProjectedLeaves, Projection, Rules};
-pub use soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};
+pub use soa::{AlignBy, AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};
 pub use split::{FusedBlobs, PartOf, SeparateBlobs, Split, SplitBlobs};

@@ -4,12 +4,14 @@
 
 use core::fmt;
 
+use layout_core::Constant;
+
 use crate::aos::{DecreasingAlignment, InOrder, MinPadding, Native};
 use crate::bit_packed::{
-    Bits, DropSign, DynBits, DynFloatBits, FloatBits, Interleaved, KeepSign, Refuse, Saturate, Wrap,
+    Bits, BitsBy, DropSign, DynBits, DynFloatBits, FloatBits, Interleaved, KeepSign, Refuse, Saturate, Wrap,
 };
 use crate::padding::{Aligned, Packed};
-use crate::soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob};
+use crate::soa::{AlignBy, AlignTo, BlobPerLeaf, LeafAligned, OneBlob};
 use crate::split::{FusedBlobs, SeparateBlobs};
 
 /// An option of a layout; the option's own trait gives its meaning.
@@ -44,4 +46,6 @@ sealed!(SeparateBlobs, FusedBlobs, Interleaved, DynBits, DynFloatBits, KeepSign,
 impl<A: Sealed> Sealed for OneBlob<A> {}
 impl<const N: usize> Sealed for AlignTo<N> {}
 impl<const N: u32> Sealed for Bits<N> {}
+impl<C: Constant> Sealed for AlignBy<C> {}
+impl<C: Constant> Sealed for BitsBy<C> {}
 impl<const E: u32, const M: u32> Sealed for FloatBits<E, M> {}

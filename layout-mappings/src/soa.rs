@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
+use layout_core::{Apart, Constant, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
 use crate::sealed::{Sealed, StartRule};
@@ -113,6 +113,46 @@ pub struct LeafAligned;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;
+
+/// Sub-arrays aligned as [`AlignTo`] aligns them, to a number of bytes that is computed from a type: `C::VALUE`.
+///
+/// # Examples
+///
+/// ```
+/// use core::marker::PhantomData;
+///
+/// use layout::prelude::*;
+/// use layout::constant::AlignBy;
+/// use layout::constant::Constant;
+///
+/// /// The size of an element of `R`, as a power of two.
+/// struct SizeOf<R>(PhantomData<R>);
+///
+/// impl<R: Record> Constant for SizeOf<R> {
+///     const VALUE: usize = size_of::<R>().next_power_of_two();
+/// }
+///
+/// fn columns<R: Record>(count: usize) -> Result<ViewOf<R, 1, SoASingle<AlignBy<SizeOf<R>>>>, ViewError> {
+///     R::alloc::<SoASingle<AlignBy<SizeOf<R>>>>(count)
+/// }
+///
+/// let view = columns::<[u16; 100]>(3)?;
+/// assert_eq!(view.mapping().place_of([0], 1).offset, 256);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub struct AlignBy<C>(PhantomData<fn() -> C>);
+
+stateless!([C] AlignBy<C>);
+
+impl<C: Constant> fmt::Debug for AlignBy<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AlignTo<{}>", C::VALUE)
+    }
+}
+
+impl<C: Constant> SubArrays for OneBlob<AlignBy<C>> {
+    const RULE: Rule = Rule::AlignTo(C::VALUE);
+}
 
 /// The arrangement of the sub-arrays of a [`SoA`]. [`BlobPerLeaf`] and [`OneBlob`] implement it.
 #[diagnostic::on_unimplemented(

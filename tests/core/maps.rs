@@ -1,6 +1,6 @@
 //! Memory maps as memory of views, and views in huge pages.
 #![cfg(not(miri))]
-#![allow(clippy::cast_possible_truncation, reason = "indices are small")]
+#![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use std::fs::File;
 use std::io::Write;

@@ -39,6 +39,12 @@ impl Keep for () {
 ///
 /// A trait of its own without a bound for a layout. So a type that is not a layout is reported once, by the item that
 /// asks for a layout, and not again by each view.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no mapping, and `View` takes a mapping and blobs",
+    label = "not known to be a mapping",
+    note = "in a function: `view: &View<M, B>` with the bounds `M: Mapping<Record = Particle>` and `B: Blobs`",
+    note = "in a struct: `ViewOf<Particle, 1, SoA>` is a view of `Particle` in one dimension that owns its memory"
+)]
 pub trait Viewed: Sealed {
     /// The number of positions, unless it is a constant.
     type Kept: Keep;

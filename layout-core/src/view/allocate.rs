@@ -1,7 +1,7 @@
 //! Allocation of views by their record, layout and extents.
 
-use super::{Owned, View};
-use crate::blob::{Allocate, Region};
+use super::{Owned, OwnedIn, View};
+use crate::blob::Allocate;
 use crate::error::ViewError;
 use crate::extents::{Extents, IntoExtents};
 use crate::mapping::{Mapped, RecordLayout};
@@ -70,7 +70,8 @@ pub trait Alloc<X: IntoExtents>: Record {
     /// assert_eq!(f64::alloc_in::<SoA, Heap>([3, 4])?.get([2, 3]), 0.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    fn alloc_in<L, A>(extents: X) -> Result<View<Mapped<Self, X::Extents, L>, Region<A>>, ViewError>
+    #[expect(clippy::type_complexity, reason = "a view has a record, extents, a layout and memory")]
+    fn alloc_in<L, A>(extents: X) -> Result<OwnedIn<Mapped<Self, X::Extents, L>, A>, ViewError>
     where
         L: RecordLayout<Self> + Default,
         A: Allocate,
@@ -95,10 +96,11 @@ pub trait Alloc<X: IntoExtents>: Record {
     /// assert_eq!(view.get([2, 3]), 23);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[expect(clippy::type_complexity, reason = "a view has a record, extents, a layout and memory")]
     fn alloc_from_fn_in<L, A>(
         extents: X,
         f: impl FnMut(<X::Extents as Extents>::Array) -> Self,
-    ) -> Result<View<Mapped<Self, X::Extents, L>, Region<A>>, ViewError>
+    ) -> Result<OwnedIn<Mapped<Self, X::Extents, L>, A>, ViewError>
     where
         L: RecordLayout<Self> + Default,
         A: Allocate,

@@ -56,10 +56,10 @@ pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
-pub use own::Owned;
-#[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub use own::zeroed_or;
+#[cfg(feature = "alloc")]
+pub use own::{Owned, OwnedIn};
 #[cfg(feature = "rayon")]
 pub use parallel::SendSlots;
 #[doc(hidden)]

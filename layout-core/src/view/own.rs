@@ -44,6 +44,24 @@ use crate::mapping::{Mapped, allocation_align};
 #[cfg(feature = "alloc")]
 pub type Owned<M> = View<M, Region<Heap>>;
 
+/// A view that owns memory of the type `A`, such as `HugePages`. [`Alloc::alloc_in`](crate::Alloc::alloc_in) and
+/// [`View::zeroed_in`] make such views.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::blob::{Heap, OwnedIn};
+///
+/// struct Grid<A>(OwnedIn<Mapped<f32, DynExtents<2>, SoA>, A>);
+///
+/// let grid = Grid::<Heap>(f32::alloc_in::<SoA, Heap>([3, 4])?);
+/// assert_eq!(grid.0.extents(), [3, 4]);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub type OwnedIn<M, A> = View<M, Region<A>>;
+
 /// A view of zeros, or of a value if zero is no value of a leaf: for code that then sets all elements.
 ///
 /// # Errors
@@ -102,8 +120,8 @@ impl<M: Mapping> Owned<M> {
     /// assert_eq!(View::zeroed_in::<Heap>(mapping)?.get([2, 3]), 0.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn zeroed_in<A: Allocate>(mapping: M) -> Result<View<M, Region<A>>, ViewError> {
-        let view = View::<M, Region<A>>::allocate(mapping)?;
+    pub fn zeroed_in<A: Allocate>(mapping: M) -> Result<OwnedIn<M, A>, ViewError> {
+        let view = OwnedIn::<M, A>::allocate(mapping)?;
         let table = LeafTable::of::<M::Record>();
         if !table.any_bits() && !view.is_empty() {
             view.validate()?;
@@ -150,8 +168,8 @@ impl<M: Mapping> Owned<M> {
     pub fn from_fn_in<A: Allocate>(
         mapping: M,
         mut f: impl FnMut(ArrayOf<M>) -> M::Record,
-    ) -> Result<View<M, Region<A>>, ViewError> {
-        let mut view = View::<M, Region<A>>::allocate(mapping)?;
+    ) -> Result<OwnedIn<M, A>, ViewError> {
+        let mut view = OwnedIn::<M, A>::allocate(mapping)?;
         // Not yet values of their types: every element is written before the view is given to anybody. If `f`
         // panics, the view is dropped unread.
         walk::each_index(&mapping, |index, position| view.store(position, f(index)));
@@ -178,7 +196,7 @@ impl<M: Mapping> Owned<M> {
 }
 
 #[cfg(feature = "alloc")]
-impl<M: Mapping, A: Allocate> View<M, Region<A>> {
+impl<M: Mapping, A: Allocate> OwnedIn<M, A> {
     /// Allocates zero bytes for the mapping; zero need not be a value of the leaves' types.
     fn allocate(mapping: M) -> Result<Self, ViewError> {
         if !mapping.is_unique() {

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 
-use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
+use layout_core::{Constant, LayoutError, Leaf, LeafKind, LeafName};
 
 use super::form::Form;
 use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
@@ -47,6 +47,69 @@ pub trait BitWidth: Sealed {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits<const N: u32>;
+
+/// A number of bits that is computed from a type: `C::VALUE` bits.
+///
+/// # Examples
+///
+/// ```
+/// use core::marker::PhantomData;
+///
+/// use layout::prelude::*;
+/// use layout::bits::BitPackedIntSoA;
+/// use layout::constant::BitsBy;
+/// use layout::constant::Constant;
+///
+/// /// A detector, which numbers its channels from 0.
+/// trait Detector: 'static {
+///     const CHANNELS: usize;
+/// }
+///
+/// /// The bits of a channel's number.
+/// struct ChannelBits<D>(PhantomData<D>);
+///
+/// impl<D: Detector> Constant for ChannelBits<D> {
+///     const VALUE: usize = (D::CHANNELS - 1).ilog2() as usize + 1;
+/// }
+///
+/// type Channels<D> = ViewOf<u16, 1, BitPackedIntSoA<BitsBy<ChannelBits<D>>>>;
+///
+/// struct Tracker;
+///
+/// impl Detector for Tracker {
+///     const CHANNELS: usize = 1000;
+/// }
+///
+/// let mut hits: Channels<Tracker> = u16::alloc::<_>(800)?;
+/// hits.set(3, 999);
+/// assert_eq!(hits.get(3), 999);
+/// assert_eq!(hits.mapping().blob_size(0), 1000 + 15); // 10 bits each
+/// # Ok::<(), ViewError>(())
+/// ```
+pub struct BitsBy<C>(PhantomData<fn() -> C>);
+
+stateless!([C] BitsBy<C>);
+
+impl<C: Constant> fmt::Debug for BitsBy<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bits<{}>", C::VALUE)
+    }
+}
+
+impl<C: Constant> BitWidth for BitsBy<C> {
+    const KNOWN: Option<u32> = Some(Self::BITS);
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        Self::BITS
+    }
+}
+
+impl<C: Constant> BitsBy<C> {
+    // More bits than `u32` counts are refused, as 4096 are.
+    #[expect(clippy::cast_possible_truncation, reason = "it is at most 4096")]
+    const BITS: u32 = if C::VALUE > 4096 { 4096 } else { C::VALUE as u32 };
+}
 
 /// A number of bits that is known at run time.
 ///

@@ -30,7 +30,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 pub use floats::{DynFloatBits, FloatBits, FloatWidth, Floats};
-pub use ints::{BitWidth, Bits, DropSign, DynBits, Ints, KeepSign, Overflow, Refuse, Saturate, SignBit, Wrap};
+pub use ints::{BitWidth, Bits, BitsBy, DropSign, DynBits, Ints, KeepSign, Overflow, Refuse, Saturate, SignBit, Wrap};
 
 use crate::BlobPerLeaf;
 use crate::sealed::Sealed;
