@@ -114,9 +114,9 @@ where
     /// Copies the elements of another array of the same shape, position by position; returns at once. The indices, distributions and
     /// layouts of the two arrays may differ.
     ///
-    /// Only elements that change their locale are sent. There is one message for each pair of a tile here and a tile there that lie on two
-    /// locales and have elements in common; a tile is one box of a locale, or a part of one for a thread. The other array must not show
-    /// elements of this one.
+    /// Only elements that change their locale are sent: up to 16 KiB from one locale to another in one message, and more in one message for
+    /// each pair of a tile here and a tile there that have elements in common, where these are large. A tile is one box of a locale, or a
+    /// part of one for a thread. The other array must not show elements of this one.
     ///
     /// # Errors
     ///

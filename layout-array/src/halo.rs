@@ -188,8 +188,7 @@ where
     }
 
     /// Brings the halo up to date; returns at once. Each locale receives one message from each neighbor whose elements it lacks. In a
-    /// periodic array it also receives messages from the locale at the other end of each dimension: one for the side, and one for each
-    /// corner of it. Loops that read the halo then send nothing, until elements are written again.
+    /// periodic array it also receives a message for each end of each dimension, from the locale at the other end. Loops that read the halo then send nothing, until elements are written again.
     ///
     /// # Errors
     ///

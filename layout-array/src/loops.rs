@@ -26,7 +26,7 @@ use crate::{Array, ArrayError};
 /// the [`Chunk`], which tells the indices of the part. Arrays that *follow* have the same number of indices along each dimension; their
 /// elements are matched by position, whatever their indices and distributions are.
 ///
-/// Elements of followers that lie on other locales are sent in bulk, in one message for each pair of tiles. A follower that is written, and
+/// Elements of followers that lie on other locales are sent in bulk, as [`Array::assign`] sends them. A follower that is written, and
 /// whose elements lie on other locales, is written in memory beside the leader and then copied to its owners; to avoid this copy, let the
 /// array that is written lead. Inside [`Runtime::local`] such a loop is refused, even if it would send nothing.
 ///

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
 
-use layout_store::{Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write};
+use layout_store::{Dim, Distribution, Rect, Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write};
 use support::joined::{inboxes, joined};
 
 /// A change of a message.
@@ -29,6 +29,11 @@ fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Sen
             let task = rt.task("step").args((read(from), write(to)));
             task.constrain(|(from, to)| bloat(to, from, [1], [1])).launch(|_, (_, mut to)| to.fill(2.0))?;
         }
+        // Elements of many tiles, which travel together.
+        let locales = rt.locales();
+        let in_turn = (0..64).map(|at| (Rect::new([at].into(), [at + 1].into()), at.unsigned_abs() as usize % locales));
+        let dealt: Store<f64, Dim<1>> = rt.create_distributed(64, &Distribution::tiles(in_turn))?;
+        dealt.copy_from(&old)?;
         rt.task("add").args((read(&old), reduce(&new, Sum))).constrain(|(_, new)| broadcast(new)).launch(|_, _| ())?;
         rt.fence()?;
         rt.task("sum").args((read(&old),)).reduce(Sum, |_, (old,)| Ok(old.values().sum::<f64>()))?.get()
@@ -50,7 +55,7 @@ fn one(locales: usize, number: usize, counts: fn(&[u8]) -> bool, spoil: Option<S
 
 /// As [`one`], of the messages of elements and values; what locales tell each other of their programs is tested where that is.
 fn spoiled(locales: usize, number: usize, spoil: Spoil) -> (Told, usize) {
-    one(locales, number, |bytes| bytes[4] < 2, Some(spoil))
+    one(locales, number, |bytes| bytes[4] < 2 || bytes[4] == 5, Some(spoil))
 }
 
 /// All locales tell an error: of the task that got what is no message of elements or values, or that a locale got none.
@@ -90,6 +95,7 @@ fn messages_that_end_too_early_or_too_late_are_told() {
         " has more bytes than there are",
         "bytes that are no value of ",
         " bytes more than are needed",
+        "bytes that are no message: it has a message of ",
     ];
     for locales in 2..=4 {
         is_told(locales, |bytes| bytes.truncate(bytes.len() - 1), &texts);
@@ -121,7 +127,7 @@ fn other_bytes_end_no_process() {
 #[test]
 fn a_message_that_is_lost_is_told_to_all() {
     for locales in 2..=4 {
-        let lost = |number| one(locales, number, |bytes| bytes[4] < 4 || bytes[40] < 2, None);
+        let lost = |number| one(locales, number, |bytes| bytes[4] != 4 || bytes[40] < 2, None);
         let (unspoiled, messages) = lost(usize::MAX);
         assert!(unspoiled.unwrap().iter().all(|sum| *sum.as_ref().unwrap() == 128.0));
         // Those who sent the last ones may have left.

@@ -288,7 +288,6 @@ fn show(
         let lacking = root.versions().lock().lacking(rect, to);
         pieces.extend(lacking.into_iter().map(|(rects, from)| Piece { point: 0, rects, from, to }));
     }
-    pieces.sort_by_key(|piece| piece.to != locale.number);
     let messages = messages_of(pieces, locale.number, root.mover.element);
     let at = divided.regions(&messages, place);
     let aside = place.filter(|place| place.is_aside());

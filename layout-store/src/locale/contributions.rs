@@ -115,7 +115,7 @@ impl Post<'_> {
     }
 
     fn route(&self, peer: usize, number: usize) -> Route {
-        Route { peer, tag: (self.order.number, number), hash: self.order.hash }
+        Route { peer, tag: (self.order.number, number), hash: self.order.hash, parcel: None }
     }
 
     fn node(&self, number: usize, body: impl Body + 'static) -> Arc<Node> {

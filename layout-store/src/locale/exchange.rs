@@ -8,9 +8,9 @@ use super::claim::{Claim, enlist, runs_of};
 use super::fresh::Regions;
 use super::history::Order;
 use super::instances::Move;
-use super::ledger::{ExchangePlan, Made, Message, Piece, bytes_of, messages_of};
+use super::ledger::{ExchangePlan, Made, Message, Parcel, Piece, bytes_of, messages_of};
 use super::message::Kind;
-use super::net::{Net, Route};
+use super::net::{Net, Route, Together};
 use super::owners::Owners;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
@@ -46,14 +46,21 @@ fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route
     let from = if message.sent { locale.number } else { message.peer };
     // Both sides number the messages from one to the other, and the same locale gets no other message with this number.
     let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
-    Route { peer: message.peer, tag, hash: order.hash }
+    Route { peer: message.peer, tag, hash: order.hash, parcel: None }
 }
 
 impl Messages {
     /// The message of the node with a number.
     fn message(&self, node: usize) -> (&Message, Route) {
         let message = &self.messages[(node - ELEMENTS) / SLOTS];
-        (message, route(message, &self.root.locale, self.order, self.slot))
+        let mut way = route(message, &self.root.locale, self.order, self.slot);
+        let first = &self.messages[message.first];
+        if message.sent && first.parcel.count > 1 {
+            let Parcel { count, bytes } = first.parcel;
+            let tag = route(first, &self.root.locale, self.order, self.slot).tag;
+            way.parcel = Some(Together { tag, count, bytes: usize::try_from(bytes).unwrap_or(usize::MAX) });
+        }
+        (message, way)
     }
 
     fn region(&self, node: usize) -> Result<&Region, Cause> {
@@ -166,12 +173,14 @@ enum Counted {
     Contributed(Arc<Owners>),
 }
 
-/// A message of elements of an argument, or of contributions to it, to or from this locale.
+/// A message of elements of an argument, or of contributions to it, to or from this locale; or a part of a message.
 pub(crate) struct Passed {
     pub(crate) argument: usize,
     pub(crate) store: u64,
     pub(crate) peer: usize,
     pub(crate) sent: bool,
+    /// 1, or 0 if it travels together with one before it.
+    pub(crate) messages: u64,
     pub(crate) bytes: u64,
 }
 
@@ -202,9 +211,10 @@ impl Exchanged {
             Counted::Sent(_) | Counted::Contributed(_) => None,
         });
         let planned = planned.flat_map(|(argument, store, plan)| {
-            let passed =
-                move |&Message { sent, peer, bytes, .. }: &Message| Passed { argument, store, peer, sent, bytes };
-            plan.messages.iter().map(passed)
+            plan.messages.iter().map(move |&Message { sent, peer, bytes, parcel, .. }| {
+                let messages = u64::from(parcel != Parcel::default());
+                Passed { argument, store, peer, sent, messages, bytes }
+            })
         });
         let contributed = self.0.iter().filter_map(|counted| match counted {
             Counted::Contributed(owners) => Some(owners.messages()),
@@ -280,7 +290,6 @@ fn transfer_runs(
                     pieces.push(Piece { point: 0, rects, from, to });
                 }
             }
-            pieces.sort_by_key(|piece| piece.to != locale.number);
             let messages = messages_of(pieces, locale.number, root.mover.element);
             Some(ExchangePlan::once((&claim.tiles, placement), (messages, bytes), root.mover.element).into())
         }
@@ -314,7 +323,7 @@ pub(super) fn exchange(
     out.exchanges += 1;
     let all = messages.map_or(&[][..], |messages| messages);
     if let Some(planned) = &locale.planned {
-        all.iter().for_each(|message| planned.note(root.id, message));
+        planned.note(root.id, all);
         return;
     }
     let slot = out.exchanges;
@@ -329,7 +338,7 @@ pub(super) fn exchange(
         let message = &all[number];
         let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
-            net.admit(Messages::bytes(message), &locale.engine, &node);
+            net.admit(usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX), &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
             net.expect(tag, order.hash, &locale.engine, &node);

@@ -12,6 +12,10 @@
 //! Messages are admitted in the order in which they are planned, which is that of operations. The node that unpacks a message waits for
 //! nodes of earlier operations, and of the same operation for messages that are planned before it. So everything for which the first of all
 //! messages waits has been admitted, and all are unpacked in the end.
+//!
+//! A parcel is sent when all of its messages are packed. They are planned one right after another, and the first is admitted with the bytes
+//! of all; then there is room for the others, which count for nothing. What they pack is of earlier operations, so no message of a parcel
+//! waits for another locale to unpack an earlier one of the parcel.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,6 +29,10 @@ pub(super) const WINDOW: usize = 1 << 20;
 
 /// The largest number of bytes of elements in a message: several are under way, while one is packed and one is unpacked.
 const MESSAGE: usize = WINDOW / 4;
+
+/// The largest number of bytes of elements in a parcel of several messages: a longer one would be copied for longer than a message of its
+/// own takes.
+pub(super) const PARCEL: u64 = (WINDOW / 64) as u64;
 
 /// The bytes that were unpacked and of which all other locales together have not told.
 const UNTOLD: usize = WINDOW / 2;

@@ -323,7 +323,7 @@ mod tests {
                         }
                         let message = |&(point, element): &(usize, i64)| {
                             let tiles = Tiles::one(line(element, element + 1)).into();
-                            Message { sent: false, peer: 1, point, number: 0, tiles, bytes: 8 }
+                            Message { sent: false, peer: 1, point, number: 0, tiles, bytes: 8, first: 0, parcel: Default::default() }
                         };
                         let messages = (!missing.is_empty()).then(|| {
                             let made = || missing.iter().map(message).collect();
@@ -378,8 +378,19 @@ mod tests {
             taken.map(|(_, made)| made == Made::Now)
         };
         let tiles = || Arc::new(Tiles::one(line(4, 5)));
-        let messages =
-            || -> Messages { [Message { sent: true, peer: 1, point: 0, number: 1, tiles: tiles(), bytes: 8 }].into() };
+        let messages = || -> Messages {
+            [Message {
+                sent: true,
+                peer: 1,
+                point: 0,
+                number: 1,
+                tiles: tiles(),
+                bytes: 8,
+                first: 0,
+                parcel: Default::default(),
+            }]
+            .into()
+        };
         let (some, others) = (messages(), messages());
         for (written, taken, messages) in [
             ((0, 0), (2, 0), None),

@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::flow::messages;
+use super::flow::{PARCEL, messages};
 use super::fresh::MOST_KEPT;
 use super::versions::{Owned, Versions};
 use crate::geometry::{Rect, Transform};
@@ -124,9 +124,38 @@ pub(super) struct Message {
     pub(super) number: usize,
     pub(super) tiles: Arc<Tiles>,
     pub(super) bytes: u64,
+    /// The place in the list of the first message of its parcel.
+    pub(super) first: usize,
+    /// The parcel, if this is its first message.
+    pub(super) parcel: Parcel,
 }
 
-/// The messages of some pieces to and from a locale, in order. Elements have `element` bytes.
+/// Small messages from one locale to another that travel together. Each has elements of its own, or its own fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parcel {
+    /// The number of messages.
+    pub(super) count: usize,
+    pub(super) bytes: u64,
+}
+
+/// Puts neighboring small messages from one locale to another into parcels. Both locales do it alike, since they have the messages between
+/// them in the same order.
+fn put_into_parcels(messages: &mut [Message]) {
+    let mut newest: BTreeMap<(bool, usize), usize> = BTreeMap::new();
+    for at in 0..messages.len() {
+        let Message { sent, peer, bytes, .. } = messages[at];
+        let newest = newest.entry((sent, peer)).or_insert(at);
+        if messages[*newest].parcel.bytes + bytes > PARCEL {
+            *newest = at;
+        }
+        messages[at].first = *newest;
+        let parcel = &mut messages[*newest].parcel;
+        (parcel.count, parcel.bytes) = (parcel.count + 1, parcel.bytes + bytes);
+    }
+}
+
+/// The messages of some pieces to and from a locale: those that it receives, in order, and then those that it sends to each other locale,
+/// in order. Elements have `element` bytes.
 pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, element: usize) -> Arc<[Message]> {
     let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let message = |Piece { point, rects, from, to }| {
@@ -134,12 +163,18 @@ pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, el
         let split = messages(element, rects).map(|rects| {
             *count += 1;
             let (peer, number, bytes) = (if sent { to } else { from }, *count, bytes_of(&rects, element));
-            Message { sent, peer, point, number, tiles: Tiles::scattered(&rects).into(), bytes }
+            let (tiles, first, parcel) = (Tiles::scattered(&rects).into(), 0, Parcel::default());
+            Message { sent, peer, point, number, tiles, bytes, first, parcel }
         });
         split.collect::<Vec<_>>()
     };
     let own = pieces.into_iter().filter(|piece| [piece.from, piece.to].contains(&me));
-    own.flat_map(message).collect()
+    let mut own: Vec<Piece> = own.collect();
+    // The messages of a parcel are admitted one right after another (`flow`).
+    own.sort_by_key(|piece| (piece.to != me).then_some(piece.to));
+    let mut messages: Vec<Message> = own.into_iter().flat_map(message).collect();
+    put_into_parcels(&mut messages);
+    messages.into()
 }
 
 /// The bytes of the elements in some disjoint boxes; elements have `element` bytes.
@@ -409,8 +444,6 @@ impl Ledger {
                 }
             }
         }
-        // Received pieces come first.
-        pieces.sort_by_key(|piece| piece.to != me);
         ExchangePlan::once((tiles, placement), (messages_of(pieces, me, element), bytes), element)
     }
 

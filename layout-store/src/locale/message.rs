@@ -37,6 +37,8 @@ pub(super) enum Kind {
     Unpacked = 3,
     /// A message of the council.
     Control = 4,
+    /// Several messages of elements or faults: their number, and each after its length.
+    Parcel = 5,
 }
 
 /// The first bytes of a message.
@@ -69,7 +71,7 @@ impl Header {
         if magic != MAGIC {
             return Err(format!("it starts with {magic:?}, and messages of this version with {MAGIC:?}"));
         }
-        let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control];
+        let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel];
         let kind = kinds.into_iter().find(|known| *known as u32 == kind);
         let kind = kind.ok_or_else(|| "it is of no kind that is known".to_owned())?;
         let narrow = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -83,7 +85,7 @@ mod tests {
 
     #[test]
     fn headers_come_back_and_others_are_refused() {
-        for kind in [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control] {
+        for kind in [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel] {
             let header = Header { kind, from: 3, tag: (1 << 40, usize::MAX - 1), hash: u64::MAX };
             let mut message = Vec::new();
             header.write(&mut message);

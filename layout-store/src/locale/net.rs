@@ -50,6 +50,8 @@ pub(crate) struct Net {
     locale: usize,
     transport: Box<dyn Transport>,
     entries: Mutex<HashMap<Tag, Entry>>,
+    /// The parcels of which some messages are not yet packed, by the tag of their first message.
+    parcels: Mutex<HashMap<(usize, Tag), Open>>,
     sent: (AtomicU64, AtomicU64),
     /// The bytes that came and were not taken.
     under_way: AtomicUsize,
@@ -73,7 +75,31 @@ pub(super) struct Route {
     pub(super) tag: Tag,
     /// The hash of the operation.
     pub(super) hash: u64,
+    /// The parcel in which the message is sent, if there is one.
+    pub(super) parcel: Option<Together>,
 }
+
+/// A parcel of messages that are sent together.
+pub(super) struct Together {
+    /// The tag of its first message.
+    pub(super) tag: Tag,
+    /// The number of messages.
+    pub(super) count: usize,
+    /// The bytes of their elements.
+    pub(super) bytes: usize,
+}
+
+/// A parcel of which some messages are not yet packed.
+struct Open {
+    bytes: Buffer,
+    /// The number of messages that are not yet packed.
+    left: usize,
+    /// `true` if a message has elements.
+    counts: bool,
+}
+
+/// The bytes of the number of messages in a parcel, and of the length of each.
+const LENGTH: usize = size_of::<u64>();
 
 impl Net {
     /// `calls_progress`: the locale will call [`Self::progress`], as one without threads does.
@@ -84,6 +110,7 @@ impl Net {
             meeting: Meeting::new(transport.locale(), locales, patience),
             transport: Box::new(transport),
             entries: Mutex::default(),
+            parcels: Mutex::default(),
             sent: Default::default(),
             under_way: AtomicUsize::new(0),
             flow: Flow::new(locales),
@@ -125,14 +152,37 @@ impl Net {
         Header { kind, from: self.locale, tag: route.tag, hash: route.hash }
     }
 
-    /// Sends a message, which counts for `counted` bytes, if it counts.
-    fn post(&self, route: &Route, message: Buffer, counted: Option<usize>) {
-        if let Some(bytes) = counted {
-            self.sent.0.fetch_add(1, Ordering::Relaxed);
-            self.sent.1.fetch_add(bytes as u64, Ordering::Relaxed);
+    /// Sends a message, which counts for `counted` bytes, if it counts. A message of a parcel goes with the last one of the parcel.
+    fn post(&self, route: &Route, mut message: Buffer, counted: Option<usize>) {
+        let mut counts = counted.is_some();
+        if let Some(parcel) = &route.parcel {
+            let Some(whole) = self.put(route, parcel, &message, counts) else {
+                self.sent.1.fetch_add(counted.unwrap_or(0) as u64, Ordering::Relaxed);
+                return;
+            };
+            (message, counts) = (whole.bytes, whole.counts);
         }
+        self.sent.0.fetch_add(counts.into(), Ordering::Relaxed);
+        self.sent.1.fetch_add(counted.unwrap_or(0) as u64, Ordering::Relaxed);
         self.meeting.sends();
         self.transport.send(route.peer, message);
+    }
+
+    /// Puts a message into its parcel; returns the parcel if it is the last one.
+    fn put(&self, route: &Route, parcel: &Together, message: &[u8], counts: bool) -> Option<Open> {
+        let Together { tag, count, bytes } = *parcel;
+        let mut parcels = self.parcels.lock();
+        let open = parcels.entry((route.peer, tag)).or_insert_with(|| {
+            let mut whole = self.buffers.take(HEADER + LENGTH + count * (LENGTH + HEADER) + bytes);
+            Header { kind: Kind::Parcel, from: self.locale, tag, hash: route.hash }.write(&mut whole.bytes);
+            (count as u64).write(&mut whole.bytes);
+            Open { bytes: whole, left: count, counts: false }
+        });
+        (message.len() as u64).write(&mut open.bytes.bytes);
+        open.bytes.bytes.extend_from_slice(message);
+        open.left -= 1;
+        open.counts |= counts;
+        if open.left == 0 { parcels.remove(&(route.peer, tag)) } else { None }
     }
 
     /// Sends the notice that there is no data, because a task failed.
@@ -169,6 +219,10 @@ impl Net {
                 Ok(_) => self.refuse(too_long(bytes.len()).to_string()),
                 Err(why) => self.refuse(why.to_string()),
             },
+            Ok((Header { kind: Kind::Parcel, from, .. }, bytes)) => match self.deliver_parcel(from, bytes) {
+                Ok(()) => self.meeting.received(),
+                Err(why) => self.refuse(why),
+            },
             Ok((header, bytes)) => {
                 let bytes = bytes.len();
                 self.arrive(header, message, bytes);
@@ -176,6 +230,24 @@ impl Net {
             }
             Err(why) => self.refuse(why),
         }
+    }
+
+    /// Takes the messages of a parcel.
+    fn deliver_parcel(&self, from: usize, mut bytes: &[u8]) -> Result<(), String> {
+        let count = u64::read(&mut bytes).map_err(|why| why.to_string())?;
+        for _ in 0..count {
+            let length = u64::read(&mut bytes).map_err(|why| why.to_string())?;
+            let one = usize::try_from(length).ok().and_then(|length| bytes.split_off(..length));
+            let one = one.ok_or_else(|| format!("it has a message of {length} bytes, and {} are left", bytes.len()))?;
+            let (header, rest) = Header::read(one)?;
+            if header.from != from || ![Kind::Elements, Kind::Fault].contains(&header.kind) {
+                return Err(format!("it has a message of {:?} from locale {}", header.kind, header.from));
+            }
+            let mut message = self.buffers.take(one.len());
+            message.bytes.extend_from_slice(one);
+            self.arrive(header, message, rest.len());
+        }
+        if bytes.is_empty() { Ok(()) } else { Err(too_long(bytes.len()).to_string()) }
     }
 
     /// Passes a message to the node that waits for it, or keeps it.

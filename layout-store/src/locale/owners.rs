@@ -114,12 +114,18 @@ impl Owners {
         let (argument, store) = (self.argument as usize, self.store);
         let to = |point: usize| self.locales_of(point).into_iter().map(move |(locale, _)| (point, locale));
         let sent = self.ran.points_of(self.here).flat_map(to).filter(|(_, peer)| *peer != self.here);
-        let sent =
-            sent.map(move |(point, peer)| Passed { argument, store, peer, sent: true, bytes: bytes(point, peer) });
+        let sent = sent.map(move |(point, peer)| Passed {
+            argument,
+            store,
+            peer,
+            sent: true,
+            messages: 1,
+            bytes: bytes(point, peer),
+        });
         let come = self.points_that_send().into_iter();
         sent.chain(come.map(move |point| {
             let (peer, bytes) = (self.ran.locale(point), bytes(point, self.here));
-            Passed { argument, store, peer, sent: false, bytes }
+            Passed { argument, store, peer, sent: false, messages: 1, bytes }
         }))
     }
 }

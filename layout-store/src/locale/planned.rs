@@ -58,10 +58,10 @@ impl Planned {
         self.launches.lock().push((PlannedLaunch { task, domain, sends, receives }, Vec::new()));
     }
 
-    /// Records a message of elements of a store to or from this locale.
-    pub(super) fn note(&self, store: u64, message: &Message) {
+    /// Records messages of elements of a store to and from this locale.
+    pub(super) fn note(&self, store: u64, messages: &[Message]) {
         if let Some((launch, _)) = self.launches.lock().last_mut() {
-            launch.note(store, message);
+            launch.note(store, messages);
         }
     }
 
@@ -77,7 +77,7 @@ impl Planned {
         let launches = take(&mut *self.launches.lock());
         let whole = |(mut launch, later): Noted| {
             for (store, plan) in later {
-                plan.sent_alone(me).iter().for_each(|message| launch.note(store, message));
+                launch.note(store, &plan.sent_alone(me));
             }
             launch
         };
@@ -99,9 +99,14 @@ impl Planned {
 pub(crate) type Assumed<R> = Arc<dyn Fn(Point) -> R + Send + Sync>;
 
 impl PlannedLaunch {
-    fn note(&mut self, store: u64, Message { sent, peer, tiles, bytes, .. }: &Message) {
-        let message = PlannedMessage { peer: *peer, store, boxes: tiles.rects().into(), bytes: *bytes };
-        let messages = if *sent { &mut self.sends } else { &mut self.receives };
-        messages.push(message);
+    fn note(&mut self, store: u64, messages: &[Message]) {
+        // The boxes of each parcel, at the place of its first message.
+        let mut boxes: Vec<Vec<Rect>> = vec![Vec::new(); messages.len()];
+        messages.iter().for_each(|message| boxes[message.first].extend(message.tiles.rects()));
+        let parcels = messages.iter().zip(boxes).enumerate().filter(|(at, (message, _))| message.first == *at);
+        for (_, (Message { sent, peer, parcel, .. }, boxes)) in parcels {
+            let noted = if *sent { &mut self.sends } else { &mut self.receives };
+            noted.push(PlannedMessage { peer: *peer, store, boxes: boxes.into(), bytes: parcel.bytes });
+        }
     }
 }

@@ -167,9 +167,9 @@ impl Launched {
     #[must_use]
     pub fn explain(&self) -> Explanation {
         let mut flows: BTreeMap<(usize, usize, u64), [Traffic; 2]> = BTreeMap::new();
-        for Passed { argument, store, peer, sent, bytes } in self.exchanged.messages() {
+        for Passed { argument, store, peer, sent, messages, bytes } in self.exchanged.messages() {
             let flow = &mut flows.entry((argument, peer, store)).or_default()[usize::from(!sent)];
-            flow.messages += 1;
+            flow.messages += messages;
             flow.bytes += bytes;
         }
         let one_point = || Reason::OnePoint(self.plan.single.clone());

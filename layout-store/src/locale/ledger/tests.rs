@@ -92,7 +92,7 @@ fn check_read(
         prop_assert!(
             plan.messages.iter().map(|message| (message.sent, message.point)).is_sorted_by(|a, b| a <= b || b.0)
         );
-        for Message { sent, peer, point, number, tiles, bytes: size } in plan.messages.iter() {
+        for Message { sent, peer, point, number, tiles, bytes: size, .. } in plan.messages.iter() {
             let (from, to) = if *sent { (me, *peer) } else { (*peer, me) };
             let last = last.entry((from, to)).or_default();
             prop_assert_eq!(*number, *last + 1);
