@@ -32,7 +32,7 @@ fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Sen
         // Elements of many tiles, which travel together.
         let locales = rt.locales();
         let in_turn =
-            (0..64).map(|at| (Rect::new([at].into(), [at + 1].into()), usize::try_from(at).unwrap_or(0) % locales));
+            (0_i64..64).zip(0..).map(|(at, number)| (Rect::new([at].into(), [at + 1].into()), number % locales));
         let dealt: Store<f64, Dim<1>> = rt.create_distributed(64, &Distribution::tiles(in_turn))?;
         dealt.copy_from(&old)?;
         rt.task("add").args((read(&old), reduce(&new, Sum))).constrain(|(_, new)| broadcast(new)).launch(|_, _| ())?;
