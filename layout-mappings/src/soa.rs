@@ -151,7 +151,7 @@ impl<C: Constant> fmt::Debug for AlignBy<C> {
 }
 
 impl<C: Constant> SubArrays for OneBlob<AlignBy<C>> {
-    const RULE: Rule = Rule::AlignTo(C::VALUE);
+    const RULE: StartRule = StartRule::AlignTo(C::VALUE);
 }
 
 /// The arrangement of the sub-arrays of a [`SoA`]. [`BlobPerLeaf`] and [`OneBlob`] implement it.
