@@ -167,7 +167,7 @@ fn column<M: Mapping>(copy: &Copied<M, SoASingle<Packed>>, leaf: usize, count: u
 /// The arrays have the names of the leaves, such as `pos.x` and `tags[2]`; for a record that is a leaf, the one array has the
 /// name `arr_0`. The arrays are in Fortran order if the first dimension is the fastest by type, also for a record that is an array.
 /// Columns that lie in memory as in the file, as those of `SoA` do, are written as they lie. Of another view, the function copies
-/// 256 KiB at a time, and allocates no more memory for elements: once all leaves, for their checksums, and then leaf by leaf. Leaves that
+/// 256 KiB at a time, and allocates less than 768 KiB for elements: once all leaves, for their checksums, and then leaf by leaf. Leaves that
 /// a layout computes, such as bits, are each copied with all other leaves of the record.
 ///
 /// # Errors
