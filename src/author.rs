@@ -1,4 +1,4 @@
-//! The contracts that authors of record layouts, codecs and linearizations implement, and helpers for them.
+//! The contracts that authors of record layouts, codecs and linearizations implement, and functions for them.
 //!
 //! The guide's chapters "Writing a layout" and "Writing a linearization" use these names; their traits,
 //! [`RecordLayout`](crate::RecordLayout) and [`Linearization`](crate::Linearization), are at the root. Authors also read the
@@ -7,10 +7,10 @@
 //! * Places: [`LeafPlace`], [`Position`], [`BlockLane`], [`REGION_ALIGN`] and [`region_align`]; [`sized!`] and [`placement_of!`] write
 //!   constants.
 //! * Codecs: [`Codec`], [`Element`], [`BitRange`], [`leaf_bytes`] and [`leaf_from_bytes`]; [`check_value`] asks an inner layout
-//!   whether it can
-//!   store a value. [`Physical`] is the codec of layouts that compute nothing.
+//!   whether it can store a value. [`Physical`] is the codec of layouts that compute nothing.
 //! * Layouts inside a layout: [`Stored`] and [`StoredLeaves`], the record that they store; [`Below`], the layout of a part.
 //! * Markers: [`Apart`] and [`Joined`] for the [`Sharing`] of bytes; [`First`], [`Last`] and [`Nowhere`] for the [`Side`] with stride one.
+//! * Tests: `check` and `Check` (feature `check`) test whether a layout keeps its promises.
 //!
 //! # Examples
 //!

@@ -2,7 +2,8 @@
 //!
 //! [`Region`](crate::Region), one allocation, and [`Inline`](crate::Inline), bytes inside the view, are at the root.
 //!
-//! * Owned memory: `Heap`, `Frozen`, `HugePages` and others that `Allocate`; `Structs` in a `Sequence`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
+//! * Owned memory: `Heap`, `Frozen`, `HugePages`, and others that implement `Allocate`; `OwnedIn` is a view in such memory. `Structs` keeps
+//!   the structs of a `Sequence`. Several pieces: [`Separate`], [`SeparateMut`], `SeparateList`.
 //! * Borrowed memory: [`Records`] and [`RecordsMut`] are structs, [`Shared`] and [`Exclusive`] the blobs of another view.
 //! * Bounds: [`Bytes`] and [`BytesMut`] for memory; [`NewBlobs`], [`CloneBlobs`] and [`BorrowedBlobs`] for blobs, beside
 //!   [`Blobs`](crate::Blobs).

@@ -5,11 +5,12 @@
 //! * Numbers: [`MostLanes`], [`LeastLanes`], and types of your own that implement [`Constant`].
 //! * Layouts: [`AoSoABy`] is [`AoSoA`](crate::AoSoA), [`AlignBy`] is [`AlignTo`](crate::options::AlignTo), and [`BitsBy`] is
 //!   [`Bits`](crate::bits::Bits), of such a number.
-//! * Kernels: [`with_lanes`] runs a [`LanesTask`] with so many lanes.
+//! * Kernels: [`with_lanes`] runs a [`LanesTask`] with this number of lanes.
 //!
 //! # Examples
 //!
-//! ```
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use layout::constant::{AoSoABy, MostLanes};
 //! use layout::{Alloc, Record, ViewError, ViewOf, most_lanes};
 //!

@@ -1,4 +1,4 @@
-//! Errors: the types of what views, mappings and containers refuse.
+//! Errors of views, mappings and containers.
 //!
 //! [`ViewError`](crate::ViewError), the error of constructors of views, is at the root; the errors of mappings convert into it.
 //!

@@ -29,8 +29,9 @@
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
 //!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
-//! * Further layouts: [`options`] of `AoS` and `SoA`, layouts [`composed`] of others, packed [`bits`], and the [`choice`] of a
+//! * Further layouts: [`options`] of `AoS` and `SoA`, layouts [`composed`] of others, packed [`bits`], and the `choice` of a
 //!   layout at run time.
+//! * [`constant`]: lanes, alignments and bits that generic code computes from a record.
 //! * Types for signatures and fields of structs: [`blob`], [`columns`], [`index`], [`iter`](mod@iter), [`part`], [`slot`], [`error`].
 //! * [`record`](mod@record) and [`author`]: the tree of a record, and the contracts for layouts of your own.
 //!   [`observe`]: the uses of each leaf, counted.

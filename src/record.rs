@@ -4,8 +4,7 @@
 //! [`paths`](crate::paths()) are at the root.
 //!
 //! * Trees: a [`Node`] is a branch of [`FieldNode`]s, an array, or a [`LeafNode`]. A [`LeafTable`] lists the leaves, each as a
-//!   [`LeafEntry`] with a
-//!   [`LeafKind`]; a [`LeafSet`] has some of them, and [`LeafName`] displays one. There are at most [`MAX_LEAVES`].
+//!   [`LeafEntry`] with a [`LeafKind`]; a [`LeafSet`] has some of them, and [`LeafName`] displays one. There are at most [`MAX_LEAVES`].
 //! * Types of fields: [`Field`]; [`PodLeaf`], [`PlainData`] and [`CheckedData`] for leaves of other crates' types; [`Portable`].
 //! * Paths: [`Root`] and [`Child`] are the types, [`Select`] the values, and [`Naming`] is their access. A [`Selection`] is a path or
 //!   a tuple of paths.

@@ -15,7 +15,7 @@ where
 {
     /// Sets each element to the value of `f` for the element of another array at the same position; returns at once.
     ///
-    /// Elements of `other` that lie on other locales are sent, in one message for each pair of locales; `f` runs on the locale of the
+    /// Elements of `other` that lie on other locales are sent, in messages as [`Array::assign`] sends them; `f` runs on the locale of the
     /// element that it computes.
     ///
     /// # Errors
@@ -161,7 +161,8 @@ where
     }
 
     /// The sum of the products of elements at the same positions; integers wrap around. It is computed as in [`sum`](Self::sum). Elements
-    /// of `other` that lie on other locales are sent to the elements of this array, in one message for each pair of locales.
+    /// of `other` that lie on other locales are sent to the elements of this array, in messages as
+    /// [`Array::assign`] sends them.
     ///
     /// # Errors
     ///

@@ -59,7 +59,7 @@ where
 {
     /// Permutes the dimensions: dimension `dim` of the result is dimension `axes[dim]` of this array. The result is a view; nothing is
     /// copied or sent, and each element stays on its locale. To transpose between distributions, [`assign`](Self::assign) the result to an
-    /// array with another distribution, which takes one message for each pair of locales.
+    /// array with another distribution.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ where
     /// Sets each element to the element of another array `by` positions before it, and the elements that have no such element to `fill`;
     /// returns at once. Negative numbers shift towards the first position.
     ///
-    /// Only elements that change their locale are sent, in one message for each pair of locales.
+    /// Only elements that change their locale are sent, in messages as [`Array::assign`] sends them.
     ///
     /// # Errors
     ///

@@ -74,7 +74,8 @@ where
     /// Elements are combined in order, so the reduction need not be commutative. If it is exactly associative, as a sum of integers is, the
     /// result is the same for any distribution and number of locales.
     ///
-    /// Elements of `other` that lie on other locales are sent to the elements of this array, in one message for each pair of locales. The
+    /// Elements of `other` that lie on other locales are sent to the elements of this array, in messages as
+    /// [`Array::assign`] sends them. The
     /// totals of tiles are sent, too: one record for each line and each tile before. That is all if the tiles of this array are boxes
     /// between cuts along the axis, or, without an axis, slabs, each with all elements between its first and its last one; blocks of a
     /// one-dimensional array are both. Otherwise all elements need memory once more, spread over all locales: elements are scanned there

@@ -3,8 +3,7 @@
 //! Stable Rust cannot compute a const parameter from a type parameter: `AoSoA<{ most_lanes::<R>() }>` does not compile where `R` is a
 //! parameter. An associated constant may be computed from anything, so the number is the constant of a type.
 
-use core::marker::PhantomData;
-
+use crate::invariant::Invariant;
 use crate::lanes::{least_lanes, most_lanes};
 use crate::record::Record;
 
@@ -20,8 +19,7 @@ use crate::record::Record;
 /// use core::marker::PhantomData;
 ///
 /// use layout::prelude::*;
-/// use layout::constant::AoSoABy;
-/// use layout::constant::Constant;
+/// use layout::constant::{AoSoABy, Constant};
 ///
 /// /// As many elements of `R` as have room in 4 KiB.
 /// struct PerPage<R>(PhantomData<R>);
@@ -41,7 +39,7 @@ use crate::record::Record;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no number as a type",
-    note = "implement `Constant` for a type of your own, with the number as `VALUE`; or use `MostLanes<R>` or `LeastLanes<R>`",
+    note = "implement `Constant` for a type of your own, with the number as `VALUE`; or use `MostLanes<R>` or `LeastLanes<R>` of `layout::constant`",
     note = "where the number is not computed from a type parameter, use `AoSoA<8>`, `AlignTo<64>` or `Bits<5>`"
 )]
 pub trait Constant: 'static {
@@ -59,7 +57,7 @@ pub trait Constant: 'static {
 ///
 /// assert_eq!(MostLanes::<[f32; 2]>::VALUE, most_lanes::<[f32; 2]>());
 /// ```
-pub struct MostLanes<R>(PhantomData<fn() -> R>);
+pub struct MostLanes<R>(Invariant<R>);
 
 impl<R: Record> Constant for MostLanes<R> {
     const VALUE: usize = most_lanes::<R>();
@@ -75,7 +73,7 @@ impl<R: Record> Constant for MostLanes<R> {
 ///
 /// assert_eq!(LeastLanes::<[f64; 2]>::VALUE, least_lanes::<[f64; 2]>());
 /// ```
-pub struct LeastLanes<R>(PhantomData<fn() -> R>);
+pub struct LeastLanes<R>(Invariant<R>);
 
 impl<R: Record> Constant for LeastLanes<R> {
     const VALUE: usize = least_lanes::<R>();
@@ -102,9 +100,7 @@ pub trait LanesTask {
 ///
 /// ```
 /// use layout::prelude::*;
-/// use layout::constant::LanesTask;
-/// use layout::constant::MostLanes;
-/// use layout::constant::with_lanes;
+/// use layout::constant::{LanesTask, MostLanes, with_lanes};
 ///
 /// /// Sums numbers, with as many lanes as a register holds of their type.
 /// struct Sum<'v, T>(&'v [T]);

@@ -22,6 +22,7 @@ mod constant;
 mod container;
 mod error;
 mod extents;
+mod invariant;
 mod lanes;
 mod leaf;
 mod leaf_set;
@@ -70,6 +71,8 @@ pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static, dyn_extents,
 };
+#[doc(hidden)]
+pub use invariant::Invariant;
 pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
 pub use leaf::{CheckedData, Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;

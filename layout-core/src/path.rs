@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::invariant::Invariant;
 use crate::record::{Field, Record};
 use crate::sealed::Sealed;
 
@@ -43,7 +44,7 @@ pub(crate) const fn assert_exists<P: Path>() {
 /// ```
 /// assert_eq!(<layout::record::Root<[f32; 3]> as layout::Path>::LEAF, 0);
 /// ```
-pub struct Root<R>(PhantomData<fn() -> R>);
+pub struct Root<R>(Invariant<R>);
 
 /// Field number `I` (or array element `I`) of the place `P`.
 ///
@@ -55,7 +56,7 @@ pub struct Root<R>(PhantomData<fn() -> R>);
 ///
 /// assert_eq!(Child::<Root<[f32; 3]>, 2>::LEAF, 2);
 /// ```
-pub struct Child<P, const I: usize>(PhantomData<fn() -> P>);
+pub struct Child<P, const I: usize>(Invariant<P>);
 
 impl<R: Record> Path for Root<R> {
     type Root = R;

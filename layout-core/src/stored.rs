@@ -3,6 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::invariant::Invariant;
 use crate::leaf_table::LeafTable;
 use crate::path::Path;
 use crate::portable::{Portable, PortableError};
@@ -66,7 +67,7 @@ pub trait StoredLeaves: 'static {
 /// The record made of the leaves that `T` lists; the layout inside another layout is a layout of this record.
 ///
 /// There are no views of it.
-pub struct Stored<T>(PhantomData<fn() -> T>);
+pub struct Stored<T>(Invariant<T>);
 
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these
 // leaves, as `LeafTable::is_struct` says, whoever made the list.

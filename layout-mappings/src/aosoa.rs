@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, BlockLane, Constant, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, BlockLane, Constant, Invariant, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
 
@@ -40,7 +40,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// ```
     #[must_use]
     pub const fn block_size<R: Record>() -> usize {
-        assert!(L > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
+        assert!(L > 0, "`AoSoA<L>` and `AoSoABy<C>` need at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
         assert!(Self::block::<R>() < usize::MAX, "this layout of this record needs more bytes than `usize` can count");
         Self::block::<R>()
     }
@@ -111,8 +111,7 @@ const fn round_up(size: usize, align: usize) -> usize {
 ///
 /// ```
 /// use layout::prelude::*;
-/// use layout::constant::AoSoABy;
-/// use layout::constant::MostLanes;
+/// use layout::constant::{AoSoABy, MostLanes};
 /// use layout::most_lanes;
 ///
 /// /// Blocks of as many elements as fill the registers, for any record.
@@ -125,7 +124,7 @@ const fn round_up(size: usize, align: usize) -> usize {
 /// assert_eq!(view.mapping().place_of([77], 2), blocks.mapping().place_of([77], 2));
 /// # Ok::<(), ViewError>(())
 /// ```
-pub struct AoSoABy<C, P = Aligned>(PhantomData<fn() -> (C, P)>);
+pub struct AoSoABy<C, P = Aligned>(Invariant<(C, P)>);
 
 impl<C: Constant, P: Padding> AoSoABy<C, P> {
     /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
@@ -154,7 +153,7 @@ macro_rules! blocks {
                 [block.div_ceil(Self::LANES), block]
             };
             const CHECKED: () = {
-                assert!($lanes > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
+                assert!($lanes > 0, "`AoSoA<L>` and `AoSoABy<C>` need at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
                 assert!(
                     <Self as RecordLayout<R>>::PLACES[0].block < usize::MAX,
                     "this layout of this record needs more bytes than `usize` can count"

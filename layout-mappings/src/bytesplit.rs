@@ -1,11 +1,11 @@
 //! Bytesplit: every byte of a leaf is a leaf of its own.
 
 use core::fmt;
-use core::marker::PhantomData;
 
 use layout_core::{
-    Address, BitRange, Codec, Element, Leaf, LeafEntry, LeafNode, LeafPlace, LeafSet, LeafTable, MAX_LEAVES, Record,
-    RecordLayout, Stored, StoredLeaves, ValueError, check_value, leaf_bytes, leaf_from_bytes, placement_of, sized,
+    Address, BitRange, Codec, Element, Invariant, Leaf, LeafEntry, LeafNode, LeafPlace, LeafSet, LeafTable, MAX_LEAVES,
+    Record, RecordLayout, Stored, StoredLeaves, ValueError, check_value, leaf_bytes, leaf_from_bytes, placement_of,
+    sized,
 };
 
 /// The layout `L` for the single bytes of the leaves.
@@ -36,7 +36,7 @@ impl<L> Bytesplit<L> {
 }
 
 /// The bytes of the leaves of `R`, as leaves.
-pub struct SplitBytes<R>(PhantomData<fn() -> R>);
+pub struct SplitBytes<R>(Invariant<R>);
 
 impl<R: Record> SplitBytes<R> {
     /// The number of bytes of all leaves.

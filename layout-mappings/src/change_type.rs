@@ -1,8 +1,6 @@
 //! Change of type: leaves stored as another number type.
 
-use core::marker::PhantomData;
-
-use layout_core::Leaf;
+use layout_core::{Invariant, Leaf};
 
 use crate::projected::{OfType, Projected, Projection};
 
@@ -32,7 +30,7 @@ pub type ChangeType<L, V, S> = Projected<L, OfType<Cast<V, S>>>;
 
 /// The [`Projection`] that stores numbers of type `V` as numbers of type `S`, converted as by `as`: floats to integers
 /// saturate, integers to narrower integers wrap, and floats round to nearest even.
-pub struct Cast<V, S>(PhantomData<fn() -> (V, S)>);
+pub struct Cast<V, S>(Invariant<(V, S)>);
 
 #[diagnostic::do_not_recommend]
 impl<V: CastTo<S>, S: CastTo<V>> Projection for Cast<V, S> {

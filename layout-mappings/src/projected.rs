@@ -5,8 +5,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, BitRange, Codec, Element, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafPlace, LeafSet, LeafTable,
-    Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
+    Address, BitRange, Codec, Element, Invariant, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafPlace, LeafSet,
+    LeafTable, Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
 };
 use sealed::{Rule, StoredLayout};
 
@@ -40,7 +40,7 @@ use sealed::{Rule, StoredLayout};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no projection",
-    note = "use `Cast<V, S>` between two types of numbers, or a type of your own that implements `Projection`"
+    note = "use `Cast<V, S>` of `layout::composed` between two types of numbers, or a type of your own that implements `Projection`"
 )]
 pub trait Projection: 'static {
     /// The type of the leaf.
@@ -58,17 +58,17 @@ pub trait Projection: 'static {
 /// Projects every leaf of the type [`P::Value`](Projection::Value), which must be a number, `bool` or `char`. Select
 /// leaves of other types by [`AtPath`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OfType<P>(PhantomData<fn() -> P>);
+pub struct OfType<P>(Invariant<P>);
 
 /// Projects the leaves that `S` selects; they must have the type [`P::Value`](Projection::Value).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
+pub struct AtPath<S, P>(Invariant<(S, P)>);
 
 /// The rules of a [`Projected`] layout: they say which leaves of a record are projected, and by which projection. A
 /// rule is [`OfType`] or [`AtPath`]; of a tuple of up to four rules, the first one that applies to a leaf is used.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which leaves of `{R}` to project",
-    note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
+    note = "use `OfType<P>` or `AtPath<S, P>` of `layout::composed`, or a tuple of them"
 )]
 pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     /// For each leaf, the number of the rule that applies to it, or [`KEPT`] if none does.
@@ -274,7 +274,7 @@ rules!([U0: 'static, U1: 'static, U2: 'static, U3: 'static] [(U0, U1, U2, U3)] U
 /// See [`Projection`], and [`ChangeType`](crate::ChangeType) for the usual case.
 pub struct Projected<L, M> {
     inner: L,
-    rules: PhantomData<fn() -> M>,
+    rules: Invariant<M>,
 }
 
 impl<L, M> Projected<L, M> {
@@ -285,7 +285,7 @@ impl<L, M> Projected<L, M> {
 }
 
 /// The leaves that are stored in place of those of `R` under the rules `M`.
-pub struct ProjectedLeaves<R, M>(PhantomData<fn() -> (R, M)>);
+pub struct ProjectedLeaves<R, M>(Invariant<(R, M)>);
 
 impl<R: Record, M: Rules<R>> ProjectedLeaves<R, M> {
     /// Lists the stored leaf for each leaf, at most `N`.

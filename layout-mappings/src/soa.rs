@@ -3,7 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, Constant, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
+use layout_core::{
+    Apart, Constant, Invariant, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized,
+};
 
 use crate::padding::{Packed, bytes};
 use crate::sealed::{Sealed, StartRule};
@@ -122,8 +124,7 @@ pub struct AlignTo<const N: usize>;
 /// use core::marker::PhantomData;
 ///
 /// use layout::prelude::*;
-/// use layout::constant::AlignBy;
-/// use layout::constant::Constant;
+/// use layout::constant::{AlignBy, Constant};
 ///
 /// /// The size of an element of `R`, as a power of two.
 /// struct SizeOf<R>(PhantomData<R>);
@@ -140,7 +141,7 @@ pub struct AlignTo<const N: usize>;
 /// assert_eq!(view.mapping().place_of([0], 1).offset, 256);
 /// # Ok::<(), ViewError>(())
 /// ```
-pub struct AlignBy<C>(PhantomData<fn() -> C>);
+pub struct AlignBy<C>(Invariant<C>);
 
 stateless!([C] AlignBy<C>);
 
@@ -157,7 +158,7 @@ impl<C: Constant> SubArrays for OneBlob<AlignBy<C>> {
 /// The arrangement of the sub-arrays of a [`SoA`]. [`BlobPerLeaf`] and [`OneBlob`] implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no arrangement of sub-arrays",
-    note = "use `SoA` for a blob a leaf, or `SoASingle<A>` with `A` one of `AlignTo<N>`, `LeafAligned` and `Packed`"
+    note = "use `SoA` for a blob a leaf, or `SoASingle<A>` with `A` one of `AlignTo<N>`, `LeafAligned` (in `layout::options`) and `Packed`"
 )]
 pub trait SubArrays: Sealed + Default {
     #[doc(hidden)]

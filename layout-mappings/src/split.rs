@@ -4,8 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, BitRange, Codec, Element, LayoutError, Leaf, LeafEntry, LeafPlace, LeafSet, LeafTable, Position,
-    REGION_ALIGN, Record, RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredLeaves, ValueError,
+    Address, BitRange, Codec, Element, Invariant, LayoutError, Leaf, LeafEntry, LeafPlace, LeafSet, LeafTable,
+    Position, REGION_ALIGN, Record, RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredLeaves, ValueError,
     check_value, sized,
 };
 
@@ -48,7 +48,7 @@ use crate::sealed::Sealed;
 pub struct Split<S, A, B, P = SeparateBlobs> {
     first: A,
     second: B,
-    selection: PhantomData<fn() -> (S, P)>,
+    selection: Invariant<(S, P)>,
 }
 
 /// The blobs of both parts of a [`Split`] stay separate: those of the first part, then those of the second.
@@ -75,7 +75,7 @@ impl<S, A, B, P> Split<S, A, B, P> {
 }
 
 /// The leaves of `R` that `S` selects if `CHOSEN`; otherwise all other leaves.
-pub struct PartOf<R, S, const CHOSEN: bool>(PhantomData<fn() -> (R, S)>);
+pub struct PartOf<R, S, const CHOSEN: bool>(Invariant<(R, S)>);
 
 impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN> {
     /// The number of leaves in this part.

@@ -195,3 +195,17 @@ fn one_missing_leaf_is_enough() {
     assert!(vec.columns().is_none() && vec.columns_mut().is_none());
     assert_eq!(vec.into_columns().pairs[1].b, [0.0; 3]);
 }
+
+#[test]
+fn views_of_columns_borrow_them() {
+    let (x, y, z) = (vec![1_u16, 2], vec![3, 4], vec![5, 6]);
+    let view =
+        View::<Mapped<Vec3<u16>, DynExtents<1>, SoA>, _>::from_columns(Vec3Columns { x: &x[..], y: &y[..], z: &z[..] })
+            .unwrap();
+    assert_eq!((view.extents(), view.load(1)), ([2], Vec3 { x: 2, y: 4, z: 6 }));
+    assert_eq!(view.columns().map(|columns| columns.z.as_ptr()), Some(z.as_ptr()));
+
+    let shorter = Vec3Columns { x: &x[..], y: &y[1..], z: &z[..] };
+    let error = View::<Mapped<Vec3<u16>, DynExtents<1>, SoA>, _>::from_columns(shorter).unwrap_err();
+    assert_eq!((error.leaf.to_string().as_str(), error.given, error.needed), ("y", 1, 2));
+}

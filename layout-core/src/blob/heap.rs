@@ -206,7 +206,7 @@ impl Heap {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no view can be allocated in `{Self}`",
-    note = "use `Heap`, `HugePages` (feature `mmap`), or implement `Allocate` for memory of your own",
+    note = "use `Heap`, `HugePages` (feature `mmap`) of `layout::blob`, or implement `Allocate` for memory of your own",
     note = "a view of memory that exists is made by `View::from_bytes`"
 )]
 pub trait Allocate: BytesMut + Sized {

@@ -37,7 +37,7 @@ use crate::record::Record;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no observer of a view",
-    note = "implement `Observer`, or use `View::trace` or `View::heat_map`"
+    note = "implement `layout::observe::Observer`, or use `View::trace` or `View::heat_map`"
 )]
 pub trait Observer: Send + Sync + 'static {
     /// Called just before each use.

@@ -81,7 +81,7 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// # Examples
     ///
     /// ```
-    /// use layout_core::{ArrayExtents, Extents, Static, extents};
+    /// use layout::{ArrayExtents, Extents, Static, extents};
     ///
     /// const TILE: ArrayExtents<u8, (Static<16>, Static<8>)> = ArrayExtents::VALUE;
     /// const SAME: extents!(type u8: 16, 8) = extents!(u8: 16, 8);
@@ -89,7 +89,7 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// ```
     ///
     /// ```compile_fail
-    /// use layout_core::extents;
+    /// use layout::extents;
     ///
     /// let too_large = extents!(u8: 16, 256);
     /// ```

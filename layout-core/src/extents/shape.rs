@@ -200,7 +200,7 @@ macro_rules! shapes {
             /// # Examples
             ///
             /// ```
-            /// use layout_core::{DynExtents, Extents};
+            /// use layout::{DynExtents, Extents};
             ///
             /// const SCREEN: DynExtents<2> = DynExtents::<2>::constant([1080, 1920]);
             /// assert_eq!(SCREEN.array(), [1080, 1920]);

@@ -205,7 +205,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// The absolute value in each lane; that of the least signed integer wraps, as all integer operations of lanes do.
     ///
     /// ```
-    /// use layout_core::Lanes;
+    /// use layout::Lanes;
     ///
     /// assert_eq!(Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
     /// assert_eq!(Lanes::from_array([-5_i8, 7, i8::MIN]).abs().to_array(), [5, 7, i8::MIN]);

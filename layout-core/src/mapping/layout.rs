@@ -58,7 +58,7 @@ use crate::record::Record;
 /// The guide of the facade shows an implementation, in the chapter "Writing a layout".
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record layout for `{R}`",
-    note = "use `AoS`, `SoA` or `AoSoA<L>`, or a layout of them, such as `Split<S, A, B>` or `ChangeType<L, V, S>`"
+    note = "use `AoS`, `SoA` or `AoSoA<L>`, or a layout of them in `layout::composed`, such as `Split<S, A, B>` or `ChangeType<L, V, S>`"
 )]
 pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The numbers that places depend on beside the position; zero-sized if places do not depend on the number of positions.

@@ -23,6 +23,7 @@ pub(crate) use table::{computes, in_region_of, is_physical, leaf_place, place_of
 use crate::error::{ExtentsError, List};
 pub(crate) use crate::extents::Viewed;
 use crate::extents::{Dim, Extents, IndexArray, IndexType, Shape};
+use crate::invariant::Invariant;
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::{self, Linearization, RowMajor};
@@ -80,7 +81,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     ///
     /// # Safety
     ///
-    /// The linearization fits the extents, with the [`slots`](Self::slots) of this mapping as its span: each position of
+    /// The linearization fits the extents, with the [`span`](Self::span) of this mapping as its span: each position of
     /// the part is one of this mapping.
     #[doc(hidden)]
     unsafe fn relinearized<E: Extents, Lin: Linearization<E::Array>>(
@@ -354,7 +355,8 @@ pub struct Mapped<R, E, L, Lin = RowMajor> {
     extents: E,
     layout: L,
     linearization: Lin,
-    record: PhantomData<fn() -> R>,
+    /// A mapping was checked for exactly these types.
+    checked: Invariant<(R, E, L, Lin)>,
 }
 
 impl<R, E, L, Lin> Mapped<R, E, L, Lin>
@@ -413,7 +415,7 @@ where
         {
             return Err(too_large);
         }
-        Ok(Self { extents, layout, linearization, record: PhantomData })
+        Ok(Self { extents, layout, linearization, checked: PhantomData })
     }
 
     /// Makes a mapping with the default values of the layout and the linearization.
@@ -491,14 +493,14 @@ where
         extents: F,
         linearization: K,
     ) -> Mapped<R, F, L, K> {
-        Mapped { extents, layout: self.layout, linearization, record: PhantomData }
+        Mapped { extents, layout: self.layout, linearization, checked: PhantomData }
     }
 
     #[inline(always)]
     fn below<P: Path<Root = R>>(&self) -> Self::Below<P> {
         const { assert_exists::<P>() };
         let (extents, linearization) = (self.extents, self.linearization);
-        Mapped { extents, layout: Below::new(self.layout), linearization, record: PhantomData }
+        Mapped { extents, layout: Below::new(self.layout), linearization, checked: PhantomData }
     }
 }
 

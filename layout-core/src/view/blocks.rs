@@ -11,7 +11,7 @@
 ///
 /// # Panics
 ///
-/// Panics if `side` has fewer dimensions than the box.
+/// Panics if there are elements, and `side` has not as many dimensions as the box or has an extent of zero.
 #[doc(hidden)]
 pub fn each_block<I: AsRef<[usize]> + AsMut<[usize]> + Clone, E>(
     extents: &I,
@@ -23,6 +23,11 @@ pub fn each_block<I: AsRef<[usize]> + AsMut<[usize]> + Clone, E>(
     if extents.contains(&0) {
         return Ok(());
     }
+    assert!(
+        side.as_ref().len() == extents.len() && !side.as_ref().contains(&0),
+        "a block of {:?} for a box",
+        side.as_ref()
+    );
     let (rank, mut start) = (extents.len(), side.clone());
     start.as_mut().fill(0);
     loop {

@@ -24,26 +24,37 @@ use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-#[cfg(feature = "alloc")]
-use crate::mapping::Mapped;
 use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
+#[cfg(feature = "alloc")]
+use crate::mapping::{LeafPlace, Mapped, is_physical};
 use crate::path::{Path, Select};
 use crate::record::Record;
 use crate::tree::LeafNode;
 
 #[cfg(feature = "alloc")]
 impl<'a, R: Columns, L: RecordLayout<R> + Default> View<Mapped<R, DynExtents<1>, L>, SeparateList<&'a [u8]>> {
+    /// Fails to compile unless each blob of the layout is the column of one leaf, in their order.
+    const IS_COLUMNS: () = {
+        let (table, mut leaf) = (LeafTable::of::<R>(), 0);
+        let mut is_columns = is_physical::<R, L>() && L::BLOBS == table.count() && L::RUN == usize::MAX;
+        while is_columns && leaf < table.count() {
+            let place = LeafPlace::of(L::PLACES, leaf);
+            is_columns = place.blob == leaf && place.start == 0 && place.stride == table.leaf(leaf).size();
+            leaf += 1;
+        }
+        assert!(
+            is_columns,
+            "`View::from_columns` is for layouts with a column in each blob: use `SoA`, or `RecordVec::from_columns`"
+        );
+    };
+
     /// Makes a read-only view of the slices in a struct of columns, without a copy of their values.
     ///
-    /// The layout has a blob for each leaf, as `SoA` has. A [`RecordVec`](crate::RecordVec::from_columns) of any layout copies them.
+    /// The layout has a blob for each leaf, which is its column, as `SoA` has; others do not compile. A [`RecordVec`](crate::RecordVec::from_columns) of any layout copies them.
     ///
     /// # Errors
     ///
     /// Returns an error if the columns have different lengths.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a blob of the layout is not one column: if it has padding between values, or another number of blobs than leaves.
     ///
     /// # Complexity
     ///
@@ -66,10 +77,11 @@ impl<'a, R: Columns, L: RecordLayout<R> + Default> View<Mapped<R, DynExtents<1>,
     /// # Ok::<(), layout::error::ColumnsError>(())
     /// ```
     pub fn from_columns(columns: R::Columns<'a, Slices>) -> Result<Self, ColumnsError> {
+        let () = Self::IS_COLUMNS;
         let (columns, len) = column_bytes::<R>(columns)?;
         let mapping = DynExtents::<1>::from_array([len]).and_then(Mapped::new).map_err(ViewError::from);
         let view = mapping.and_then(|mapping| Self::from_blob_list(mapping, columns));
-        Ok(view.unwrap_or_else(|error| panic!("the layout does not have one column in each blob: {error}")))
+        Ok(view.unwrap_or_else(|error| panic!("columns of one length are blobs: {error}")))
     }
 }
 

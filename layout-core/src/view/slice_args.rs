@@ -76,7 +76,8 @@ pub fn step<T: SliceArg>(range: T, by: isize) -> Stepped<T> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::{SliceArg, static_range};
+/// use layout::index::SliceArg;
+/// use layout::static_range;
 ///
 /// assert_eq!(static_range::<4>(3).resolve(0, 10), Ok((3, 4, 1))); // from 3 on, 4 indices, 1 apart
 /// assert!(static_range::<4>(7).resolve(0, 10).is_err());

@@ -23,7 +23,7 @@ use crate::sealed::Sealed;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how a float is stored",
-    note = "use `FloatBits<E, M>`, or `DynFloatBits` for numbers that are known at run time"
+    note = "use `FloatBits<E, M>` of `layout::bits`, or `DynFloatBits` for numbers that are known at run time"
 )]
 pub trait FloatWidth: Sealed {
     /// The total number of bits, or `None` if it is not known by type.

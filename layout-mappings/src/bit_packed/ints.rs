@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 
-use layout_core::{Constant, LayoutError, Leaf, LeafKind, LeafName};
+use layout_core::{Constant, Invariant, LayoutError, Leaf, LeafKind, LeafName};
 
 use super::form::Form;
 use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
@@ -22,7 +22,7 @@ use crate::sealed::Sealed;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no number of bits",
-    note = "use `Bits<N>`, or `DynBits` for a number that is known at run time"
+    note = "use `Bits<N>` of `layout::bits`, or `DynBits` for a number that is known at run time"
 )]
 pub trait BitWidth: Sealed {
     /// The number of bits, or `None` if it is not known by type.
@@ -57,8 +57,7 @@ pub struct Bits<const N: u32>;
 ///
 /// use layout::prelude::*;
 /// use layout::bits::BitPackedIntSoA;
-/// use layout::constant::BitsBy;
-/// use layout::constant::Constant;
+/// use layout::constant::{BitsBy, Constant};
 ///
 /// /// A detector, which numbers its channels from 0.
 /// trait Detector: 'static {
@@ -86,7 +85,7 @@ pub struct Bits<const N: u32>;
 /// assert_eq!(hits.mapping().blob_size(0), 1000 + 15); // 10 bits each
 /// # Ok::<(), ViewError>(())
 /// ```
-pub struct BitsBy<C>(PhantomData<fn() -> C>);
+pub struct BitsBy<C>(Invariant<C>);
 
 stateless!([C] BitsBy<C>);
 
@@ -161,7 +160,10 @@ impl BitWidth for DynBits {
 /// assert!(signed.at_mut(0).try_set(16).is_err() && unsigned.at_mut(0).try_set(-1).is_err());
 /// # Ok::<(), ViewError>(())
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is no rule for signs", note = "use `KeepSign` or `DropSign`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no rule for signs",
+    note = "use `KeepSign` or `DropSign` of `layout::bits`"
+)]
 pub trait SignBit: Sealed + Default {
     #[doc(hidden)]
     const KEEP: bool;
@@ -195,7 +197,10 @@ options!(SignBit::KEEP: bool; KeepSign = true, DropSign = false);
 /// assert!(saturated.at_mut(0).try_set(18).is_err());
 /// # Ok::<(), ViewError>(())
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is no overflow policy", note = "use `Refuse`, `Saturate` or `Wrap`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no overflow policy",
+    note = "use `Refuse`, `Saturate` or `Wrap` of `layout::bits`"
+)]
 pub trait Overflow: Sealed + Default {
     #[doc(hidden)]
     const POLICY: Policy;

@@ -207,7 +207,7 @@ pub struct Interleaved;
 /// The order of bit-packed values: [`BlobPerLeaf`] or [`Interleaved`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no order of bit-packed values",
-    note = "use `BitPackedIntSoA`, `BitPackedIntAoS`, `BitPackedFloatSoA` or `BitPackedFloatAoS`"
+    note = "use `BitPackedIntSoA`, `BitPackedIntAoS`, `BitPackedFloatSoA` or `BitPackedFloatAoS` of `layout::bits`"
 )]
 pub trait BitOrder: Sealed + Default {
     #[doc(hidden)]

@@ -54,7 +54,7 @@ pub(super) struct Header {
 /// The bytes of a header.
 pub(super) const HEADER: usize = 40;
 
-const MAGIC: [u8; 4] = *b"LAY\x01";
+const MAGIC: [u8; 4] = *b"LAY\x02";
 
 impl Header {
     /// Appends the header to a message.

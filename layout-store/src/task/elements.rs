@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use layout_core::{IndexArray, Record, RecordLayout};
+use layout_core::{IndexArray, Invariant, Record, RecordLayout};
 
 use super::launcher::Launcher;
 use crate::error::StoreError;
@@ -13,7 +13,7 @@ use crate::locale::{Access, Locale, Root, Touch, access, look_at_once, write_at_
 use crate::memory::{Hold, Region, StoreTarget};
 
 /// The record, rank and layout, without a value of them.
-pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
+pub(crate) type Types<R, D, L> = Invariant<(R, D, L)>;
 
 /// This number of bytes is written in less time than a launch takes.
 const SHORT: usize = 1 << 10;

@@ -55,7 +55,7 @@ impl<R: Record> Pairs<R, R> for Same {
 /// [`TargetFields`], [`SourceFields`] or [`SharedFields`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which fields are copied",
-    note = "use `AllFields`, `TargetFields`, `SourceFields` or `SharedFields`"
+    note = "use `AllFields`, `TargetFields`, `SourceFields` or `SharedFields` of `layout::part`"
 )]
 pub trait FieldChoice: Sealed {
     /// `true` if the target may have leaves that the source lacks.

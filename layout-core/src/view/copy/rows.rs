@@ -29,8 +29,8 @@ const SHORT_RECORDS: usize = 128;
 /// check of each pair of columns and records, which takes 0.1 to 0.3 microseconds: longer than copying these.
 const ONE_BY_ONE: usize = 64;
 
-/// Rows of so many records or more are prefetched, so many bytes ahead. Stores of parts of a line wait for the line: records with gaps were
-/// written to memory that no cache has with 0.7 of the speed of `memcpy`, and are with 1.0 (Sapphire Rapids).
+/// Rows of at least `MANY` records are prefetched `AHEAD` bytes before the copy. A store of a part of a line waits for the line: records with
+/// gaps reached 0.7 of the speed of `memcpy` in memory that no cache has, and reach 1.0 (Sapphire Rapids).
 const MANY: usize = 1 << 10;
 const AHEAD: usize = 2 << 10;
 /// So many lines at a time.
@@ -270,7 +270,7 @@ where
 
     /// Copies `len` elements, one by one, from these positions on, and prefetches what comes later.
     ///
-    /// A function of its own: with it, the loop over few elements took 1.5 times as long.
+    /// A function of its own: inlined, it made the loop over few elements take 1.5 times as long.
     ///
     /// # Safety
     ///
