@@ -233,7 +233,8 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     ///
     /// # Errors
     ///
-    /// Returns an error if `count` elements are too large, or if there is not enough memory. The view is then unchanged.
+    /// Returns an error if `count` elements are too large, if several elements share bytes, or if there is not enough memory. The view is
+    /// then unchanged.
     ///
     /// # Complexity
     ///
@@ -245,6 +246,9 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
             return Ok(false);
         }
         let (mapping, whole) = (self.mapping_of(count)?, self.mapping_of(capacity.max(count))?);
+        if !whole.is_unique() {
+            return Err(ViewError::NotUnique);
+        }
         let Region(heap) = &mut self.blobs;
         heap.set_capacity(whole.region_size())?;
         heap.set_len(mapping.region_size());

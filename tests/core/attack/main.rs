@@ -7,4 +7,5 @@ mod hidden;
 mod limits;
 mod programs;
 mod shadows;
+mod shared;
 mod zero_sized;
