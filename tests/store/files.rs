@@ -1,6 +1,5 @@
 //! Elements in files: raw, and as numpy has them; every locale its part.
 
-use core::num::NonZeroU16;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -228,32 +227,6 @@ fn what_is_written_is_read() {
             Ok(())
         })
         .unwrap();
-}
-
-/// Zero is no value of these leaves, not even of room for other values.
-#[test]
-fn leaves_that_are_not_zero() {
-    #[derive(Clone, Copy, Debug, PartialEq, Record)]
-    struct Link {
-        id: NonZeroU16,
-        next: Option<NonZeroU16>,
-    }
-    let _alone = alone();
-    let link = |at: Point| Link { id: NonZeroU16::MAX, next: NonZeroU16::new(u16::try_from(at[0] % 3).unwrap()) };
-    for name in ["links.raw", "links.npy"] {
-        let file = Temporary::new(name);
-        let rt = Runtime::new().unwrap();
-        let store = rt.create_from_fn::<Link, SoA, _>([5, 7], link).unwrap();
-        let again = rt.create_from_fn::<Link, AoS, _>([5, 7], |_| link([1].into())).unwrap();
-        if name.ends_with("raw") {
-            store.write_raw(&file.0).unwrap();
-            again.read_raw(&file.0).unwrap();
-        } else {
-            store.write_npy(&file.0).unwrap();
-            again.read_npy(&file.0).unwrap();
-        }
-        assert_eq!(again.to_vec().unwrap(), store.to_vec().unwrap());
-    }
 }
 
 /// Nobody has more in memory than its part, and a piece of the file for each thread.

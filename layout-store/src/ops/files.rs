@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use layout_core::{DynExtents, LeafTable, Mapped, Portable, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, Mapped, Portable, Record, RecordLayout, View, ViewError};
 use layout_mappings::{AoS, Packed};
 
 use crate::error::StoreError;
@@ -331,11 +331,6 @@ fn write_tile<R: Record, L: RecordLayout<R>>(
 ) -> Result<std::io::Result<()>, TaskBodyError> {
     let element = InFile::element_size::<R>();
     let (most, mut bytes) = buffer(tile.extents(), element);
-    if !LeafTable::of::<R>().any_bits() && !tile.is_empty() {
-        // Zero is no value of some leaves.
-        let first = View::from_fn(packed::<R>([1; MAX_RANK])?, |_| tile.load([0; MAX_RANK]))?;
-        bytes.chunks_exact_mut(element).for_each(|to| to.copy_from_slice(first.blob_bytes(0)));
-    }
     for block in blocks(tile.extents(), most) {
         let bytes = &mut bytes[..sides(&block).iter().product::<usize>() * element];
         let [a, b, c, d, e, f] = block.clone();
