@@ -12,7 +12,7 @@
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 //! use layout::constant::{AoSoABy, MostLanes};
-//! use layout::{Alloc, Record, ViewError, ViewOf, most_lanes};
+//! use layout::{Alloc, Mapping, Record, ViewError, ViewOf, most_lanes};
 //!
 //! fn blocks<R: Record>(count: usize) -> Result<ViewOf<R, 1, AoSoABy<MostLanes<R>>>, ViewError> {
 //!     R::alloc::<AoSoABy<MostLanes<R>>>(count)

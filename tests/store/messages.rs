@@ -80,7 +80,7 @@ fn is_told(locales: usize, spoil: Spoil, texts: &[&str]) {
 #[test]
 fn bytes_of_another_version_are_told() {
     for locales in 2..=4 {
-        is_told(locales, |bytes| bytes[3] += 1, &["got bytes that are no message: it starts with [76, 65, 89, 2]"]);
+        is_told(locales, |bytes| bytes[3] += 1, &["got bytes that are no message: it starts with [76, 65, 89, 3]"]);
         is_told(locales, |bytes| bytes[4] = 99, &["got bytes that are no message: it is of no kind that is known"]);
         is_told(locales, |bytes| bytes.truncate(39), &["it has 39 bytes, and its header alone has 40"]);
         is_told(locales, Vec::clear, &["it has 0 bytes, and its header alone has 40"]);

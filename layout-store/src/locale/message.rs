@@ -98,8 +98,8 @@ mod tests {
             }
             message[4] = 200;
             assert_eq!(Header::read(&message), Err("it is of no kind that is known".to_owned()));
-            message[3] = 2;
-            assert!(Header::read(&message).unwrap_err().starts_with("it starts with [76, 65, 89, 2], and messages"));
+            message[3] = 9;
+            assert!(Header::read(&message).unwrap_err().starts_with("it starts with [76, 65, 89, 9], and messages"));
         }
     }
 }
