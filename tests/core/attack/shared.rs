@@ -1,6 +1,7 @@
 //! Containers in layouts whose elements share bytes: they hold one element, and refuse to grow.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
 
 use layout::composed::{Byteswap, ChangeType};
 use layout::prelude::*;
