@@ -50,9 +50,6 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
         <Self as RecordLayout<R>>::PLACES[0].block
     }
 
-    /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
-    const LANES: usize = if L == 0 { 1 } else { L };
-
     /// The number of bytes that `slots` positions take in one allocation.
     ///
     /// # Panics
@@ -126,17 +123,25 @@ const fn round_up(size: usize, align: usize) -> usize {
 /// ```
 pub struct AoSoABy<C, P = Aligned>(Invariant<(C, P)>);
 
-impl<C: Constant, P: Padding> AoSoABy<C, P> {
-    /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
-    const LANES: usize = if C::VALUE == 0 { 1 } else { C::VALUE };
-}
-
 // SAFETY of the layouts below: in a block the sub-arrays follow one another without overlap, as many values each as
 // there are lanes, at multiples of their alignment if `P` says so; blocks lie their size apart, which is then a multiple
 // of every alignment. A position below `slots` lies in one of the blocks that the size counts, which are as many as
 // `slots` through the number of lanes, rounded up.
 macro_rules! blocks {
     ([$($parameter:tt)*] $layout:ty, $lanes:expr) => {
+        impl<$($parameter)*, P: Padding> $layout {
+            /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
+            const LANES: usize = if $lanes == 0 { 1 } else { $lanes };
+        }
+
+        impl<$($parameter)*, P: Padding> fmt::Debug for $layout {
+            /// Writes the layout `AoSoA` of this number of lanes as in source code, without default parameters.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let lanes = $lanes;
+                if P::ALIGNED { write!(f, "AoSoA<{lanes}>") } else { write!(f, "AoSoA<{lanes}, {:?}>", P::default()) }
+            }
+        }
+
         // SAFETY: as above.
         unsafe impl<R: Record, $($parameter)*, P: Padding> RecordLayout<R> for $layout {
             type Frame = ();
@@ -176,17 +181,3 @@ blocks!([C: Constant] AoSoABy<C, P>, C::VALUE);
 
 stateless!([C, P] AoSoABy<C, P>);
 stateless!([const L: usize, P] AoSoA<L, P>);
-
-impl<const L: usize, P: Padding> fmt::Debug for AoSoA<L, P> {
-    /// Writes the type as in source code, without default parameters.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if P::ALIGNED { write!(f, "AoSoA<{L}>") } else { write!(f, "AoSoA<{L}, {:?}>", P::default()) }
-    }
-}
-
-impl<C: Constant, P: Padding> fmt::Debug for AoSoABy<C, P> {
-    /// Writes the layout `AoSoA` of this number of lanes.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if P::ALIGNED { write!(f, "AoSoA<{}>", C::VALUE) } else { write!(f, "AoSoA<{}, {:?}>", C::VALUE, P::default()) }
-    }
-}
