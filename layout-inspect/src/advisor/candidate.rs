@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use layout_core::{
     Blobs, Extents, LayoutList, LayoutTask, Linearization, Mapped, Mapping, Owned, Record, RecordLayout, View,
-    ViewError,
+    ViewError, zeroed_or,
 };
 
 use super::fingerprint::Fingerprint;
@@ -85,14 +85,9 @@ where
     fn run<L: RecordLayout<R> + Default>(self) -> Self::Output {
         let mapping =
             Mapped::<R, M::Extents, L, Lin>::with(self.data.mapping().extents(), L::default(), self.linearization)?;
-        // Zero need not be a value of the record, but any element of the data is one.
-        let view = match self.data.iter().next() {
-            Some(first) => {
-                let first = R::load(&first);
-                View::from_fn(mapping, |_| first)?
-            }
-            None => View::zeroed(mapping)?,
-        };
+        // Zero need not be a value of the record, but any element of the data is one. A view without elements has zeros.
+        let first = || Ok::<_, ViewError>(R::load(&self.data.iter().next().expect("zero was refused for an element")));
+        let view = zeroed_or(mapping, first)?;
         let mut held = InLayout { data: self.data, view, clock: self.clock };
         held.restore();
         Ok(Box::new(held))
