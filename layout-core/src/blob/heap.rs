@@ -118,6 +118,11 @@ impl Heap {
         Ok(())
     }
 
+    /// The number of bytes that there is memory for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// Adds bytes at the end.
     ///
     /// # Panics

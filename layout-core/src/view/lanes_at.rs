@@ -55,7 +55,8 @@ impl Count for Partial {
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
 /// neighbors, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
-/// one, and the group starts where such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
+/// one, and the group starts where such a part starts. If it is aligned, the first neighbor is a multiple of `W` in its run, or runs have no
+/// end. Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,
     frame: FrameOf<M>,
@@ -64,6 +65,7 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     first: (usize, ArrayOf<M>),
     position: PositionOf<M>,
     neighbors: bool,
+    aligned: bool,
     count: C,
     /// A leaf may be stored together with the other leaves of its record, so no other thread may reach those meanwhile.
     kind: PhantomData<(K, K::Stay<Joined>)>,
@@ -110,10 +112,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         elements: Elements<M>,
         first: (usize, ArrayOf<M>),
         position: PositionOf<M>,
-        neighbors: bool,
+        (neighbors, aligned): (bool, bool),
         count: C,
     ) -> Self {
-        Self { address, frame, elements, first, position, neighbors, count, kind: PhantomData }
+        Self { address, frame, elements, first, position, neighbors, aligned, count, kind: PhantomData }
     }
 
     /// The number of elements.
@@ -139,6 +141,12 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     #[inline(always)]
     fn in_one_run(self) -> bool {
         self.neighbors && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
+    }
+
+    /// Returns `true` if a codec can read or write the group at once.
+    #[inline(always)]
+    fn is_for_codec(self) -> bool {
+        self.in_one_run() && self.aligned && self.len() == W
     }
 
     /// The position of lane `i`.
@@ -405,8 +413,8 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`.
             unsafe { self.gather::<P>(Self::place::<P>(), At::pointer::<P>) }
-        } else if self.in_one_run() && self.len() == W {
-            // SAFETY: the invariant of the type is what the function asks for.
+        } else if self.is_for_codec() {
+            // SAFETY: the invariant of the type is what the function asks for: the group is whole, and starts as it says.
             Lanes::from_array(unsafe { CodecOf::<M>::read_lanes(self.element(self.position), P::LEAF) })
         } else {
             // SAFETY: as above.
@@ -449,9 +457,9 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`, which nothing else reaches.
             unsafe { self.scatter::<P>(Self::place::<P>(), At::pointer::<P>, value) };
-        } else if self.in_one_run() && self.len() == W {
+        } else if self.is_for_codec() {
             let values = value.to_array();
-            // SAFETY: the invariant of the type is what the function asks for.
+            // SAFETY: as in `read`; nothing else reaches the leaf.
             unsafe { CodecOf::<M>::write_lanes(self.element(self.position), P::LEAF, values) };
         } else {
             for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {

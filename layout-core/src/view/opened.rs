@@ -164,10 +164,11 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     ) -> Self::Lanes<W, C> {
         let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
         let neighbors = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
+        let aligned = !anywhere || Elements::<M>::RUN == usize::MAX || first.0.is_multiple_of(W);
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.
         M::Record::bind(unsafe {
-            LanesAt::new(self.address, self.frame, self.elements, first, position, neighbors, count)
+            LanesAt::new(self.address, self.frame, self.elements, first, position, (neighbors, aligned), count)
         })
     }
 

@@ -250,7 +250,8 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
             return Err(ViewError::NotUnique);
         }
         let Region(heap) = &mut self.blobs;
-        heap.set_capacity(whole.region_size())?;
+        // A layout may ask for more memory for fewer elements.
+        heap.set_capacity(whole.region_size().max(mapping.region_size()))?;
         heap.set_len(mapping.region_size());
         // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
         (self.slots, self.mapping) = (Keep::keep(mapping.span()), mapping);

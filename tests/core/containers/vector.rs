@@ -288,3 +288,23 @@ fn padding_stays_zero() {
     let view = vec.into_view();
     assert!(view.blob_bytes(0).chunks(size_of::<Padded>()).all(|bytes| bytes[1..4] == [0; 3]));
 }
+
+#[test]
+fn a_reserved_vector_without_records_takes_slices_of_any_type() {
+    fn check<R: Record + PartialEq + core::fmt::Debug, L: RecordLayout<R> + Default>(records: &[R]) {
+        for reserve in [0, 1, 10, 100] {
+            let mut vec = RecordVec::<R, L>::with_capacity(reserve);
+            vec.extend_from_slice(records);
+            vec.clear();
+            vec.reserve(reserve);
+            vec.extend_from_slice(records);
+            assert_eq!(vec.to_vec(), records);
+        }
+    }
+    check::<bool, AoS>(&[true, false, true]);
+    check::<bool, SoA>(&[true; 40]);
+    check::<char, AoS>(&['a'; 11]);
+    check::<Option<NonZeroU16>, AoS>(&[NonZeroU16::new(7), None]);
+    check::<NonZeroU16, AoS>(&[NonZeroU16::MAX; 12]);
+    check::<u64, AoSoA<8>>(&[1; 13]);
+}

@@ -2,11 +2,13 @@
 
 use core::cell::Cell;
 
+use layout::bits::{BitPackedIntSoA, Bits};
+use layout::composed::{Bytesplit, Byteswap, Split};
 use layout::index::{IndexArray, Rank};
 use layout::{
     AoS, AoSoA, ColMajor, Dim, Dyn, Extents, Lanes, Linearization, Mapped, Mapping, Morton, Ordered, Owned, Packed,
     PaddedRows, Permuted, Record, RecordLayout, RowMajor, SoA, Strided, Tiled, Transposed, UnitStride, View,
-    dimensions, extents, fastest_first, zip,
+    dimensions, extents, fastest_first, path, zip,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -154,6 +156,36 @@ fn lanes_along_have_any_width() {
     widths::<AoS>();
     widths::<AoSoA<3>>();
     widths::<AoSoA<8>>();
+}
+
+/// Layouts that read and write several neighbors at once, where they start at a multiple of their number in a run.
+#[test]
+fn lanes_of_computed_leaves_start_anywhere() {
+    fn widths<L: RecordLayout<Pair> + Default>() {
+        for extents in [[9, 20], [3, 37]] {
+            check_width::<4, _>(&mut numbered::<Dim<2>, L, _>(extents, RowMajor));
+            check_width::<8, _>(&mut numbered::<Dim<2>, L, _>(extents, RowMajor));
+            check_width::<16, _>(&mut numbered::<Dim<2>, L, _>(extents, RowMajor));
+            check_width::<8, _>(&mut numbered::<Dim<2>, L, _>(extents, PaddedRows::<4>));
+            check_width::<8, _>(&mut numbered::<Dim<2>, L, _>(extents, ColMajor));
+        }
+    }
+    widths::<Split<path!(Pair, number), BitPackedIntSoA<Bits<17>>, SoA>>();
+    widths::<Split<path!(Pair, tag), BitPackedIntSoA<Bits<8>>, AoS>>();
+    widths::<Byteswap<AoSoA<8>>>();
+    widths::<Bytesplit<AoSoA<16>>>();
+}
+
+#[test]
+fn lanes_of_a_slice_of_packed_bits_leave_its_neighbors() {
+    let mapping = Mapped::<u8, _, BitPackedIntSoA<Bits<5>>>::new(extents!(dyn 64)).unwrap();
+    let mut view = View::from_fn(mapping, |[i]| (i % 32) as u8).unwrap();
+    view.slice_mut((5..13,)).for_each_lanes_along_mut::<8>(0, |mut slot| slot.set(Lanes::splat(31)), |_| ());
+    let expected: Vec<u8> = (0..64).map(|i| if (5..13).contains(&i) { 31 } else { i % 32 }).collect();
+    assert_eq!(view.to_vec(), expected);
+    let mut seen = Vec::new();
+    view.slice((3..43,)).for_each_lanes_along::<8>(0, |slot| seen.extend(slot.get().to_array()), |_| ());
+    assert_eq!(seen, expected[3..43]);
 }
 
 #[test]

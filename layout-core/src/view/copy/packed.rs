@@ -28,6 +28,10 @@ use crate::view::{ArrayOf, View};
 /// Runs of more bytes are copied by `memcpy`. That of glibc takes up to 30 times as long on Zen 3 to 5 for shorter ones whose target
 /// starts up to a line after the source in their pages.
 const LONG: usize = 64 << 10;
+/// The compiler has no vector as long as a line, and `memcpy` may have one: that of glibc asks the processor.
+const NARROW: bool = cfg!(all(target_arch = "x86_64", not(target_feature = "avx512f")));
+/// Runs of more bytes than a line, and of no more than these, are then copied by `memcpy`: that of glibc takes vectors for them everywhere.
+const SHORT: usize = 2 << 10;
 /// A line as the widest vector there is. The compiler takes two of 32 bytes for processors that have 64, with 0.7 to 0.95 of the speed.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 type Line = core::arch::x86_64::__m512i;
@@ -72,9 +76,8 @@ pub const fn is_packable<R: Record, L: RecordLayout<R>>(columns: bool) -> bool {
 #[doc(hidden)]
 #[inline]
 pub fn pack<M: Mapping, B: Blobs, const COLUMNS: bool>(view: &View<M, B>, bytes: &mut [u8]) -> bool {
-    let side = Side { address: view.blobs.address(), frame: view.mapping.frame(), slots: view.mapping.span() };
     // SAFETY: the blobs of a view fit its mapping, and its leaves are initialized; it is borrowed, and the bytes are borrowed mutably.
-    unsafe { copy::<M, _, COLUMNS, true>(&view.mapping, &side, (bytes.as_mut_ptr(), bytes.len())) }
+    unsafe { copy::<M, _, COLUMNS, true>(&view.mapping, view.blobs.address(), bytes.as_mut_ptr(), bytes.len()) }
 }
 
 /// Sets all elements of a view to those of bytes that [`pack`] wrote, of a view of the same record and extents; `false`, and nothing is
@@ -86,28 +89,30 @@ pub fn pack<M: Mapping, B: Blobs, const COLUMNS: bool>(view: &View<M, B>, bytes:
 #[doc(hidden)]
 #[inline]
 pub fn unpack<M: Mapping, B: BlobsMut, const COLUMNS: bool>(view: &mut View<M, B>, bytes: &[u8]) -> bool {
-    let side = Side { address: view.blobs.address_mut(), frame: view.mapping.frame(), slots: view.mapping.span() };
+    let address = view.blobs.address_mut();
     // SAFETY: as in `pack`, the other way round; the mapping of a view that can be written is unique. The bytes are only read.
-    unsafe { copy::<M, _, COLUMNS, false>(&view.mapping, &side, (bytes.as_ptr().cast_mut(), bytes.len())) }
+    unsafe { copy::<M, _, COLUMNS, false>(&view.mapping, address, bytes.as_ptr().cast_mut(), bytes.len()) }
 }
 
 /// [`pack`] if `PACK`, and else [`unpack`].
 ///
 /// # Safety
 ///
-/// The side is that of a view of this mapping, whose memory is borrowed, mutably and with a unique mapping unless `PACK`. The message is as
-/// long as it says; it can be written if `PACK`, and is initialized otherwise, and nothing else reaches it meanwhile or writes to it.
+/// The address is that of a view of this mapping, whose memory is borrowed, mutably and with a unique mapping unless `PACK`. The message has
+/// so many bytes; it can be written if `PACK`, and is initialized otherwise, and nothing else reaches it meanwhile or writes to it.
 #[inline(always)]
 unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     mapping: &M,
-    side: &Side<M, A>,
-    (message, bytes): (*mut u8, usize),
+    address: A,
+    message: *mut u8,
+    bytes: usize,
 ) -> bool {
     let leaves = const { LeafTable::of::<M::Record>().count() };
     let packed = const { LeafTable::of::<M::Record>().packed() };
     if const { !is_packable::<M::Record, M::Layout>(COLUMNS) || A::NOTES || !Elements::<M>::STRIDED } || packed == 0 {
         return false;
     }
+    let side = Side::<M, A> { address, frame: mapping.frame(), slots: mapping.span() };
     // Leaves that are one part of a record in the table are one in memory, if nothing that is known now puts them elsewhere.
     let base = |leaf: usize| M::Layout::base(side.frame, leaf);
     if !COLUMNS && (1..leaves).any(|leaf| base(leaf) != base(0)) {
@@ -119,7 +124,7 @@ unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     if row.before == 0 && row.len > 0 && (row.step == 1 || row.len == 1) {
         // One row of neighbors.
         let Row { len, .. } = row;
-        assert!(len.checked_mul(packed) == Some(bytes), "{bytes} bytes for {len} elements of {packed} bytes");
+        expect_bytes(bytes, len, packed);
         let mut to_or_from = message;
         for leaf in 0..if COLUMNS { leaves } else { 1 } {
             // SAFETY: the conditions are the caller's; the record has that leaf, which is physical, and there are elements.
@@ -137,14 +142,30 @@ unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
         return true;
     }
     let volume = extents.product().unwrap_or(0);
-    assert!(volume.checked_mul(packed) == Some(bytes), "{bytes} bytes for {volume} elements of {packed} bytes");
+    expect_bytes(bytes, volume, packed);
     // SAFETY: the conditions are the caller's; the message has the bytes of the elements.
-    bytes == 0 || unsafe { planes::<M, A, COLUMNS, PACK>(mapping, side, message, row) }
+    bytes == 0 || unsafe { planes::<M, A, COLUMNS, PACK>(mapping, address, message) }
 }
 
-/// As [`copy`], of one element or more, whose last dimensions are that row.
+/// Panics if these are not as many bytes as so many elements have.
+#[inline(always)]
+#[track_caller]
+fn expect_bytes(bytes: usize, elements: usize, packed: usize) {
+    // By value: what a message borrows has to lie in memory, whether it is written or not.
+    #[cold]
+    #[track_caller]
+    fn fail(bytes: usize, elements: usize, packed: usize) -> ! {
+        panic!("{bytes} bytes for {elements} elements of {packed} bytes")
+    }
+    if elements.checked_mul(packed) != Some(bytes) {
+        fail(bytes, elements, packed);
+    }
+}
+
+/// As [`copy`], of one element or more that are not one row of neighbors.
 ///
-/// A function of its own, since it takes registers from what is done for one row of neighbors.
+/// A function of its own, since it takes registers from what is done for such a row. It finds out again what [`copy`] knows, which would
+/// have to lie in memory for it.
 ///
 /// # Safety
 ///
@@ -152,10 +173,11 @@ unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
 #[inline(never)]
 unsafe fn planes<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     mapping: &M,
-    side: &Side<M, A>,
+    address: A,
     message: *mut u8,
-    row: Row,
 ) -> bool {
+    let side = Side::<M, A> { address, frame: mapping.frame(), slots: mapping.span() };
+    let row = Row::last(mapping, ArrayOf::<M>::RANK);
     let table = LeafTable::of::<M::Record>();
     let packed = const { LeafTable::of::<M::Record>().packed() };
     let (extents, linearization) = (mapping.extents().array(), mapping.linearization());
@@ -289,11 +311,11 @@ fn turned<T, const PACK: bool>(memory: T, message: T) -> (T, T) {
 /// The source can be read and is initialized, the target can be written, and both do not overlap.
 #[inline(always)]
 unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
-    if len > LONG {
+    if len > LONG || NARROW && len > LINE && len <= SHORT {
         // SAFETY: the conditions are the caller's.
         return unsafe { to.copy_from_nonoverlapping(from, len) };
     }
-    if len > FOUR {
+    if len > 2 * FOUR {
         let (last, beyond) = (len - FOUR, to.addr() % LINE);
         let mut at = 0;
         if beyond > 0 {
@@ -310,6 +332,12 @@ unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
         // SAFETY: as above; these overlap the ones before, and end with the bytes.
         return unsafe { lines::<4>(to, from, last) };
     }
+    if len > FOUR {
+        // SAFETY: as above; two times four lines overlap, of which one starts and one ends with the bytes.
+        unsafe { lines::<4>(to, from, 0) };
+        // SAFETY: as above.
+        return unsafe { lines::<4>(to, from, len - FOUR) };
+    }
     if len > 2 * LINE {
         // SAFETY: as above; two pairs of lines overlap, of which one starts and one ends with the bytes.
         unsafe { lines::<2>(to, from, 0) };
@@ -317,7 +345,7 @@ unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
         return unsafe { lines::<2>(to, from, len - 2 * LINE) };
     }
     // The longest first: they are what messages have most.
-    if len >= LINE {
+    if len > LINE {
         // SAFETY: as above, of two values. Here and below.
         return unsafe { two::<Line>(to, from, len) };
     }

@@ -113,6 +113,29 @@ impl Groups {
     }
 }
 
+/// The bytes of an element in these fields.
+fn bytes_of(fields: &[Field]) -> usize {
+    fields.iter().map(|field| field.size).sum()
+}
+
+/// Returns `true` if the fields on a side fill records that follow one another: no byte between the first and the last value is of another
+/// leaf.
+fn are_records(fields: &[Field], line: impl Fn(&Field) -> Line) -> bool {
+    let bytes = bytes_of(fields);
+    let Some(first) = fields.first().map(&line) else { return false };
+    let (mut start, mut end) = (usize::MAX, 0);
+    for field in fields {
+        let line = line(field);
+        if !line.is_even() || (line.stride, line.blob) != (bytes.cast_signed(), first.blob) {
+            return false;
+        }
+        start = start.min(line.first.addr());
+        end = end.max(line.first.addr() + field.size);
+    }
+    // Leaves of two arrays of records in one blob can be as long together as one of them, and lie far apart.
+    end - start == bytes
+}
+
 /// The fields to copy, along rows.
 pub(super) struct Plan {
     fields: List<Field, MAX_FIELDS>,
@@ -157,14 +180,9 @@ impl Plan {
     pub(super) fn choose(&mut self, elements: usize) {
         let (to_step, from_step) = self.step;
         let fields = self.fields.as_mut_slice();
-        let bytes = fields.iter().map(|field| field.size).sum::<usize>().cast_signed();
-        self.is_far = elements >= FAR / bytes.unsigned_abs().max(1);
-        let are_dense = |step: isize, line: fn(&Field) -> Line| {
-            let blob = fields.first().map(|field| line(field).blob);
-            let is_dense = |line: Line| line.is_even() && line.stride == bytes && Some(line.blob) == blob;
-            step == 1 && fields.iter().all(|field| is_dense(line(field)))
-        };
-        let (to_dense, from_dense) = (are_dense(to_step, |field| field.to), are_dense(from_step, |field| field.from));
+        self.is_far = elements >= FAR / bytes_of(fields).max(1);
+        let to_dense = to_step == 1 && are_records(fields, |field| field.to);
+        let from_dense = from_step == 1 && are_records(fields, |field| field.from);
         let mut k = 0;
         while k < fields.len() {
             let Field { to, from, size, .. } = fields[k];
@@ -286,5 +304,29 @@ impl Plan {
             flats = further(flats, self.step, count);
             len -= count;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::{Field, Line, Work, are_records};
+
+    fn field(first: usize, stride: isize, size: usize) -> Field {
+        let line = Line { first: without_provenance_mut(first), stride, lanes: usize::MAX, block: 0, blob: 0 };
+        Field { to: line, from: line, size, work: Work::Each, group: 1 }
+    }
+
+    #[test]
+    fn records_are_filled_by_all_their_leaves_and_by_no_others() {
+        let filled = |fields: &[Field]| are_records(fields, |field| field.from);
+        assert!(filled(&[field(64, 24, 12), field(76, 24, 12)]));
+        assert!(filled(&[field(76, 24, 4), field(64, 24, 12), field(80, 24, 8)]));
+        assert!(!filled(&[field(64, 24, 12)]));
+        // Halves of the records of two arrays in one blob.
+        assert!(!filled(&[field(64, 24, 12), field(64 + 24 * 4096, 24, 12)]));
+        // The second field is of the record before.
+        assert!(!filled(&[field(64, 24, 12), field(52 + 24 * 2, 24, 12)]));
     }
 }
