@@ -1,7 +1,7 @@
 //! The places that LLAMA gives to every leaf at every index, against those of the layouts here.
 //!
-//! `tests/oracle/llama/mapping.json` was printed by LLAMA 0.6; its `meta.json` says what the fields mean. More
-//! records of the same form are read from every JSON file of the folder that `LLAMA_ORACLE_DIR` names.
+//! LLAMA 0.6 printed `tests/oracle/llama/mapping.json`. More records of the same form are read from every JSON file of
+//! the folder that `LLAMA_ORACLE_DIR` names.
 
 use std::path::{Path, PathBuf};
 
