@@ -14,7 +14,7 @@
 //! 3. Blocks, records with gaps and single rows of elements that lie apart go by [`copy_from`](View::copy_from), where the compiler
 //!    knows the sizes of all leaves.
 
-use super::each::{Grid, LINE, Spaced, each};
+use super::each::{Grid, LINE, Spaced, each, fetch};
 use super::places::Side;
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
@@ -32,6 +32,9 @@ const LONG: usize = 64 << 10;
 const NARROW: bool = cfg!(all(target_arch = "x86_64", not(target_feature = "avx512f")));
 /// Runs of more bytes than a line, and of no more than these, are then copied by `memcpy`: that of glibc takes vectors for them everywhere.
 const SHORT: usize = 2 << 10;
+/// Lines of the target are then fetched so many bytes ahead: stores of parts of a line that is in no cache wait for it, and fill the buffer
+/// of stores four times as fast as whole lines do.
+const AHEAD: usize = 1 << 10;
 /// A line as the widest vector there is. The compiler takes two of 32 bytes for processors that have 64, with 0.7 to 0.95 of the speed.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 type Line = core::arch::x86_64::__m512i;
@@ -324,6 +327,9 @@ unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
             at = LINE - beyond;
         }
         while at < last {
+            if NARROW {
+                (0..4).for_each(|line| fetch(to.wrapping_add(at + AHEAD + line * LINE)));
+            }
             // SAFETY: as above.
             unsafe { lines::<4>(to, from, at) };
             // The compiler would make one `memcpy` of the loop, where it knows that both sides do not overlap.
