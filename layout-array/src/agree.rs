@@ -3,6 +3,8 @@
 use layout_core::Portable;
 use layout_store::{Reduction, Runtime, StoreError};
 
+use crate::error::ArrayError;
+
 /// Takes the first value that is `Some`.
 #[derive(Clone)]
 struct First;
@@ -24,6 +26,13 @@ where
     O: Reduction<T>,
 {
     rt.task("agree").over([rt.locales()])?.reduce(op, move |_, ()| Ok(here.clone()))?.get()
+}
+
+/// A result of this locale, unless it is an error anywhere: all locales return the first error then, and their programs go on alike.
+pub(crate) fn outcome<T>(rt: &Runtime, here: Result<T, ArrayError>) -> Result<T, ArrayError> {
+    // All other errors are refusals, alike on all locales.
+    let stored = if let Err(ArrayError::Store(error)) = &here { Some(error.clone()) } else { None };
+    first(rt, stored)?.map_or(here, |error| Err(error.into()))
 }
 
 /// The value of the first locale that has one. With an error as value, all locales refuse if one of them does.

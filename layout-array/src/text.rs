@@ -8,7 +8,7 @@ use layout_core::{Record, RecordLayout};
 use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
 use layout_store::{Dim, Runtime, StoreRank};
 
-use crate::{Array, ArrayError, positions};
+use crate::{Array, ArrayError, agree, positions};
 
 /// The number of bytes of elements for which the locale that writes or reads has memory at once.
 const WINDOW: usize = 1 << 20;
@@ -56,9 +56,14 @@ where
         let shape = self.domain.shape();
         let mut written = 0;
         let mut outcome = Ok(());
+        let mut gathered = Ok(());
         for window in self.windows()? {
-            let Some(values) = window.store.gather(locale)? else { continue };
-            for value in values {
+            // An error is known to that locale alone, and the others go on with the next window.
+            let values = window.store.gather(locale).unwrap_or_else(|error| {
+                gathered = Err(error.into());
+                None
+            });
+            for value in values.into_iter().flatten() {
                 written += 1;
                 // The number of dimensions that end with this element.
                 let mut length = 1;
@@ -74,6 +79,7 @@ where
                 outcome = outcome.and_then(|()| write!(to, "{value}{after}"));
             }
         }
+        agree::outcome(&self.runtime(), gathered)?;
         let outcome = outcome.and_then(|()| to.flush()).map_err(|error| error.to_string());
         tell(&self.runtime(), locale, outcome)
     }

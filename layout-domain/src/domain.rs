@@ -86,7 +86,9 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// Returns `true` if this domain has all indices of another domain.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        other.is_empty() || (0..R).all(|dim| self.dims[dim].intersect(&other.dims[dim]).len() == other.dims[dim].len())
+        // Lengths of 2^64 and one less are one `usize`.
+        other.is_empty()
+            || (0..R).all(|dim| self.dims[dim].intersect(&other.dims[dim]).count() == other.dims[dim].count())
     }
 
     /// The first index in order; `None` for an empty domain.
@@ -117,10 +119,10 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// number.
     #[must_use]
     pub fn order(&self, index: [I; R]) -> Option<usize> {
-        self.dims
-            .iter()
-            .zip(index)
-            .try_fold(0_usize, |order, (dim, index)| order.checked_mul(dim.len())?.checked_add(dim.order(index)?))
+        let order = self.dims.iter().zip(index).try_fold(0_i128, |order, (dim, index)| {
+            order.checked_mul(dim.count())?.checked_add(i128::try_from(dim.order(index)?).ok()?)
+        });
+        usize::try_from(order?).ok()
     }
 
     /// The index with this number of indices before it; the inverse of [`order`](Self::order).

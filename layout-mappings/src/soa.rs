@@ -259,7 +259,9 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// The most bytes of one allocation: those of the padded number of positions, and the padding of sub-arrays.
     const MOST: [usize; 2] = {
-        let padded = if Self::LINE > 1 { Self::TOTAL.saturating_mul(1 + SPACE).saturating_mul(Self::LINE) } else { 0 };
+        // To whole lines, and to five of eight lines, as `padded` does: a line may be one position.
+        let is_padded = Self::LINE > 1 || matches!(S::RULE, StartRule::BlobPerLeaf | StartRule::AlignTo(_));
+        let padded = if is_padded { Self::TOTAL.saturating_mul(1 + SPACE).saturating_mul(Self::LINE) } else { 0 };
         let pads = if Self::LEAF_ALIGNED { Self::LEAVES.count() * Self::LEAVES.max_align() } else { 0 };
         [Self::TOTAL, padded.saturating_add(pads)]
     };

@@ -20,12 +20,17 @@ pub(crate) const MOST: u64 = 64 << 20;
 pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, ZarrError> {
     let mut found = Vec::new();
     for name in names(path)? {
-        if name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit()) {
+        if is_generation(&name) {
             found.extend(name.parse::<u64>().ok());
         }
     }
     found.sort_unstable();
     Ok(found)
+}
+
+/// Returns `true` for the name of a checkpoint. A folder may have others, which are not touched.
+fn is_generation(name: &str) -> bool {
+    name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The names in a folder; none if there is no folder.
@@ -52,7 +57,7 @@ pub(crate) fn partial(path: &Path, generation: u64) -> PathBuf {
 pub(crate) fn begin(path: &Path) -> Result<u64, ZarrError> {
     at(path, fs::create_dir_all(path))?;
     for name in names(path)? {
-        if name.ends_with(".partial") || name.ends_with(".old") {
+        if name.strip_suffix(".partial").or(name.strip_suffix(".old")).is_some_and(is_generation) {
             let left = path.join(name);
             at(&left, fs::remove_dir_all(&left))?;
         }

@@ -30,6 +30,7 @@ struct Metadata {
     #[serde(default)]
     data_type: Json,
     chunk_grid: Option<Named>,
+    chunk_key_encoding: Option<Named>,
     #[serde(default)]
     codecs: Vec<Named>,
     #[serde(default)]
@@ -145,6 +146,13 @@ impl Source {
                 return Err(unsupported(why));
             }
         };
+        // Other encodings of keys may name files outside the array.
+        let keys = metadata.chunk_key_encoding.map_or_else(String::new, |encoding| encoding.name);
+        if !matches!(keys.as_str(), "default" | "v2") {
+            return Err(unsupported(format!(
+                "its keys of chunks are encoded as `{keys}`, and `default` and `v2` are read"
+            )));
+        }
         if !metadata.storage_transformers.is_empty() {
             return Err(unsupported("it has storage transformers".to_owned()));
         }

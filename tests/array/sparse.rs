@@ -446,3 +446,41 @@ fn bad_input_is_refused_everywhere() {
 fn all_targets(rt: &Runtime) -> Targets<2> {
     Targets::all(rt.locales()).expect("locales")
 }
+
+/// The owner alone knows of a task that failed; all locales return its error, and go on.
+#[test]
+fn a_body_that_fails_is_told_on_all_locales() {
+    for locales in LOCALES {
+        let ran = on_locales(builder(locales), (), |rt, ()| {
+            let list = some(&mut Random(3), 40);
+            let mut indices = SparseDomain::new(&grid());
+            indices.insert(list.iter().copied()).expect("indices");
+            let map = map(1, &grid(), rt.locales());
+            let fail = |array: &SparseArray<i64, 2>| {
+                let here = array.local().contains(list[7]);
+                array.fill(5).expect("a fill");
+                let failing = array.update().named("failing").for_each(move |_, _| {
+                    if here { Err(layout_store::TaskBodyError::new("no seven")) } else { Ok(()) }
+                });
+                failing.expect("a launch");
+            };
+            let mut array: SparseArray<i64, 2> = SparseArray::new(rt, &indices, map.clone(), 5).expect("an array");
+            let is_told = |error: Option<ArrayError>| {
+                assert!(matches!(&error, Some(ArrayError::Store(StoreError::Failed(_)))), "{error:?}");
+            };
+            fail(&array);
+            is_told(array.get(list[7]).err());
+            is_told(array.to_vec().err());
+            is_told(array.gather(0).err());
+            is_told(array.redistribute(map.clone()).err());
+            is_told(array.insert([grid().at(1).expect("an index"), grid().at(2).expect("an index")]).err());
+            assert!(rt.fence().is_err());
+            array.fill(6).expect("a fill");
+            assert_eq!(array.get(list[7]).expect("an element"), 6);
+            array.redistribute(map).expect("values");
+            assert!(array.to_vec().expect("elements").iter().all(|(_, value)| *value == 6));
+            rt.fence().expect("no error");
+        });
+        ran.expect("programs");
+    }
+}

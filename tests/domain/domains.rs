@@ -296,3 +296,12 @@ fn mistakes_are_told() {
         "0..=9 by -4 align 2 0..=9 by -4 align 2 {0..=9 by -4 align 2}"
     );
 }
+
+#[test]
+fn ranges_of_all_numbers_are_longer_than_those_of_all_but_one() {
+    let (most, all) = (Domain::<1>::from(i64::MIN..i64::MAX), Domain::<1>::from(i64::MIN..=i64::MAX));
+    assert!(all.covers(&most) && all.covers(&all) && !most.covers(&all));
+    let rows = Domain::<2>::new([0..=1, i64::MIN..=i64::MAX]);
+    assert_eq!(rows.order([0, i64::MAX]), Some(usize::MAX));
+    assert_eq!((rows.order([0, i64::MIN]), rows.order([1, i64::MIN])), (Some(0), None));
+}

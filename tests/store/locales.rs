@@ -466,3 +466,91 @@ fn points_that_need_nothing_from_others_do_not_wait() {
     });
     run.unwrap().into_iter().collect::<Result<Vec<_>, _>>().unwrap();
 }
+
+/// A call that one locale alone makes, and that is refused there, changes nothing: programs agree afterwards.
+#[test]
+fn what_is_refused_on_one_locale_parts_no_programs() {
+    let found = on_locales(on(2), (), |rt, ()| {
+        let a: Store<i64, _> = rt.create(12).unwrap();
+        a.fill(1).unwrap();
+        let emitted: Unbound<i64> = rt.unbound();
+        if rt.locale() == 0 {
+            std::thread::scope(|threads| {
+                let refused = threads.spawn(|| {
+                    let created: Result<Store<i64, _>, _> = rt.create(4);
+                    let task = rt.task("emit").over([2]).unwrap().args((emit(&emitted),));
+                    let emits = task.launch(|_, (mut out,)| {
+                        out.extend([1]);
+                        Ok(())
+                    });
+                    let writes = rt.task("writes").args((update(&a),)).launch(|_, _| Ok(()));
+                    [created.err(), emits.err(), writes.err()]
+                });
+                for error in refused.join().unwrap() {
+                    assert!(matches!(error, Some(StoreError::OtherThread)), "{error:?}");
+                }
+            });
+        }
+        let b: Store<i64, _> = rt.create(4).unwrap();
+        b.fill(2).unwrap();
+        let task = rt.task("emit").over([2]).unwrap().args((emit(&emitted),));
+        task.launch(|task, (mut out,)| {
+            out.extend([task.point()[0]]);
+            Ok(())
+        })
+        .unwrap();
+        rt.task("again")
+            .args((update(&a),))
+            .launch(|_, (mut a,)| {
+                a.for_each_mut(|mut value| value += 1);
+                Ok(())
+            })
+            .unwrap();
+        (a.to_vec().unwrap(), b.to_vec().unwrap(), emitted.store().unwrap().to_vec().unwrap())
+    });
+    for (a, b, emitted) in found.unwrap() {
+        assert_eq!((a, b, emitted), (vec![2; 12], vec![2; 4], vec![0, 1]));
+    }
+}
+
+/// An error without a text.
+#[derive(Debug)]
+struct Mute;
+
+impl core::fmt::Display for Mute {
+    fn fmt(&self, _: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        panic!("no text")
+    }
+}
+
+impl core::error::Error for Mute {}
+
+/// The payload of a panic whose drop is one more.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("dropped")
+    }
+}
+
+#[test]
+fn faults_that_panic_end_no_process() {
+    for locales in [1, 2, 3] {
+        let found = on_locales(on(locales), (), |rt, ()| {
+            let a: Store<i64, _> = rt.create(12).unwrap();
+            a.fill(1).unwrap();
+            let mute = rt.task("mute").over([3]).unwrap().args((read(&a),));
+            mute.launch(|_, _| Err(TaskBodyError::from(Mute))).unwrap();
+            let first = rt.fence();
+            rt.task("bomb").args((update(&a),)).launch(|_, _| -> () { std::panic::panic_any(Bomb) }).unwrap();
+            let second = a.to_vec();
+            let third = rt.fence();
+            a.fill(3).unwrap();
+            let are_failures =
+                [first.err(), second.err(), third.err()].map(|error| matches!(error, Some(StoreError::Failed(_))));
+            (are_failures, a.to_vec().unwrap())
+        });
+        assert!(found.unwrap().into_iter().all(|found| found == ([true; 3], vec![3; 12])), "{locales} locales");
+    }
+}

@@ -272,3 +272,18 @@ fn a_folder_of_one_locale_is_refused() {
     assert_eq!(told.unwrap(), vec![expected; 3]);
     assert_eq!(fs::read_dir(folder.0.join("0")).unwrap().count(), 0);
 }
+
+/// A folder may have other things than checkpoints, which stay.
+#[test]
+fn what_is_no_checkpoint_stays() {
+    let (folder, rt) = (Folder::new("others"), alone());
+    for name in ["run1.old", "flow.partial", "7.old", "00000x.partial", "000009.partial", "000008.old"] {
+        fs::create_dir_all(folder.0.join(name)).unwrap();
+        fs::write(folder.0.join(name).join("data"), "mine").unwrap();
+    }
+    fs::write(folder.0.join("notes.old"), "mine").unwrap();
+    saved(&rt, &folder.0);
+    let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["000001", "00000x.partial", "7.old", "flow.partial", "notes.old", "run1.old"]);
+}

@@ -248,6 +248,11 @@ fn damaged_files_are_refused() {
         ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        0,", "or one of 0"),
         ("\"chunk_shape\": [\n        2,", "\"chunk_shape\": [\n        2, 2,", "not as many extents"),
         ("\"regular\"", "\"rectilinear\"", "no regular grid"),
+        (
+            "\"default\"",
+            "\"zarrs.default_suffix\"",
+            "chunks are encoded as `zarrs.default_suffix`, and `default` and `v2`",
+        ),
         ("\"crc32c\"", "\"gzip\"", "its codecs are [\"bytes\", \"gzip\"], and `bytes` is read"),
         ("\"node_type\": \"array\"", "\"node_type\": \"group\"", "no array of Zarr version 3"),
         ("\"zarr_format\": 3", "\"zarr_format\": 2", "no array of Zarr version 3"),

@@ -253,8 +253,15 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
                 at -= part.len();
             }
             None
-        })?;
-        Ok(agree::first(&self.runtime(), found)?.unwrap_or(self.absent))
+        });
+        // The owner alone knows of a task that failed; failures of other elements of a locale are none of this one.
+        let told = match found {
+            _ if self.local().order(index).is_none() => None,
+            Ok(value) => value.map(Ok),
+            Err(ArrayError::Store(error)) => Some(Err(error)),
+            Err(refused) => return Err(refused),
+        };
+        Ok(agree::first(&self.runtime(), told)?.transpose()?.unwrap_or(self.absent))
     }
 
     /// Writes the element at an index, on its owner; waits for the owner to confirm that there is an element.
@@ -349,8 +356,10 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(all.into_iter().filter_map(|(place, value)| Some((index(place)?, value))).collect())
     }
 
-    /// Waits for the elements of this locale and returns their values, in order.
+    /// Waits for the elements of this locale and returns their values, in order. If a task failed that was to write elements of any locale,
+    /// all locales return its error.
     pub(super) fn own_values(&self) -> Result<Vec<R>, ArrayError> {
-        self.elements.read_local(|parts| parts.iter().flat_map(|(_, view)| view.to_vec()).collect())
+        let own = self.elements.read_local(|parts| parts.iter().flat_map(|(_, view)| view.to_vec()).collect());
+        agree::outcome(&self.runtime(), own)
     }
 }

@@ -71,7 +71,9 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         let range = range.start.min(end)..end;
         if Self::ONE_ROW {
             (cursor.next, cursor.end) = (range.start, range.end);
-        } else if let (Some(first), Some(last)) = (range.start.checked_div(len), range.end.checked_div(len)) {
+        } else if cursor.left() > 0
+            && let (Some(first), Some(last)) = (range.start.checked_div(len), range.end.checked_div(len))
+        {
             cursor.keep(first, last - first);
             if range.end % len > 0 {
                 cursor.last = Some(cursor.number(last));

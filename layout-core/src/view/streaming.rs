@@ -97,6 +97,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         if const { piece::<M, B::Address>() == 0 } {
             self.for_each_indexed_mut(|index, mut slots| f(index).store(&mut slots));
         } else {
+            let needed = self.mapping.layout().region_size(Pieces::<M, B::Address>::LEN);
+            assert!(needed <= BYTES, "a layout says that it needs less than {needed} bytes");
             let rows = Rows::of(&self.mapping, true);
             let elements = Elements::own(self.mapping, &rows);
             let mut memory = MaybeUninit::<Scratch>::uninit();

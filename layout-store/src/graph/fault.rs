@@ -1,5 +1,6 @@
 //! Faults: errors of task bodies, on their way to the caller.
 
+use core::any::Any;
 use core::error::Error;
 use core::fmt;
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl<T: Into<TaskBodyError>> From<T> for Cause {
 
 impl Cause {
     /// The cause for a caught panic.
-    pub(crate) fn of_panic(payload: &(dyn core::any::Any + Send)) -> Self {
+    pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
         Self::Panic(text.unwrap_or_else(|| "a value that is no text".to_owned()))
@@ -84,8 +85,25 @@ impl Cause {
 /// The result of `work`, or the panic with which it ended.
 pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cause> {
     // Elements that a task body was to write are invalid after a panic, so nobody sees them half-written.
-    std::panic::catch_unwind(core::panic::AssertUnwindSafe(work))
-        .unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(cause_of(payload)))
+}
+
+/// The cause that a panic with this payload is.
+fn cause_of(payload: Box<dyn Any + Send>) -> Cause {
+    let cause = Cause::of_panic(&*payload);
+    // The drop of the payload may panic, too, and so may that of the second payload.
+    if let Err(second) = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| drop(payload))) {
+        core::mem::forget(second);
+    }
+    cause
+}
+
+/// The text of an error of a program, which may panic instead.
+fn text_of(error: &TaskBodyError) -> String {
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| error.to_string())).unwrap_or_else(|payload| {
+        drop(cause_of(payload));
+        "an error whose text is a panic".to_owned()
+    })
 }
 
 /// A task that failed: its name, its point, and the cause.
@@ -152,7 +170,7 @@ impl Portable for TaskError {
     fn write(&self, to: &mut impl Extend<u8>) {
         let Failure { order, task, point, cause } = &*self.0;
         let (panicked, text) = match cause {
-            Cause::Error(error) => (false, error.to_string()),
+            Cause::Error(error) => (false, text_of(error)),
             Cause::Panic(message) => (true, message.clone()),
             // Nested errors would make a reader recurse as often as the bytes say.
             Cause::Before(error) => return error.write(to),

@@ -245,7 +245,11 @@ impl Node {
                 };
             }
             if let Some(fault) = &fault {
-                body.failed(self.order.1, fault);
+                // Sends the fault where it is expected; a panic of an error's text has become text.
+                let _ = caught(|| {
+                    body.failed(self.order.1, fault);
+                    Ok(())
+                });
             }
         }
         // The captures of the body, such as the last handle of a store, are dropped before the node counts as done. The drop may panic.

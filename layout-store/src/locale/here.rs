@@ -131,15 +131,17 @@ impl Locale {
 
     /// The number of a new root, which `operation` creates.
     pub(crate) fn create(&self, operation: &dyn Fn(u64) -> Operation) -> Result<u64, StoreError> {
-        let root = self.next_root();
         // With one locale, a task may create stores while a launch that waits for that task holds the lock.
-        if self.net.is_some() {
-            // Without threads, this may be the body of a task that runs during a launch, which holds the lock.
-            if !self.is_program_thread() {
-                return Err(StoreError::OtherThread);
-            }
-            self.operate(&mut self.program.lock(), || operation(root))?;
+        if self.net.is_none() {
+            return Ok(self.next_root());
         }
+        // Without threads, this may be the body of a task that runs during a launch, which holds the lock. A refused operation takes no
+        // number: the other locales would count on without it.
+        if !self.is_program_thread() {
+            return Err(StoreError::OtherThread);
+        }
+        let root = self.next_root();
+        self.operate(&mut self.program.lock(), || operation(root))?;
         Ok(root)
     }
 

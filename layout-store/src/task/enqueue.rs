@@ -194,6 +194,9 @@ impl TaskBuilder<'_, ()> {
         if locale.is_in_scope() {
             check_local(&self.name, described, (&claims, &owners), (&placement, tells))?;
         }
+        // Nothing has changed so far: this may refuse.
+        let order = locale
+            .operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement, tells))?;
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -209,8 +212,6 @@ impl TaskBuilder<'_, ()> {
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
-        let order = locale
-            .operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement, tells))?;
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));

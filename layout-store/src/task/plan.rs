@@ -98,6 +98,14 @@ impl Described {
 /// The largest number of points of a launch: each point takes about a kilobyte until it is done.
 const MOST_POINTS: i64 = 1 << 24;
 
+/// Refuses a launch of more points than that.
+fn refuse_many(task: &str, domain: Rect) -> Result<(), StoreError> {
+    if domain.volume() > MOST_POINTS {
+        return Err(StoreError::ManyPoints { task: task.to_owned(), domain: domain.into(), most: MOST_POINTS });
+    }
+    Ok(())
+}
+
 /// The number of launches of a plan for which the operation is kept.
 pub(super) const MOST_LAUNCHES: usize = 8;
 
@@ -365,6 +373,7 @@ impl Plan {
             solved.single = few;
         }
         let domain = solved.domain();
+        refuse_many(task, domain)?;
         let tilings: SmallVec<[Option<Arc<Tiling>>; 4]> = solved.partitions.iter().map(tiling_of).collect();
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
         let home = constraints.iter().find_map(|constraint| match constraint {
@@ -465,9 +474,7 @@ impl Plan {
         if domain.is_empty() {
             return Err(StoreError::NoPoints { task: task.to_owned(), domain: domain.into() });
         }
-        if domain.volume() > MOST_POINTS {
-            return Err(StoreError::ManyPoints { task: task.to_owned(), domain: domain.into(), most: MOST_POINTS });
-        }
+        refuse_many(task, domain)?;
         let mut parts = SmallVec::new();
         for (number, argument) in arguments.iter().enumerate() {
             let extents = argument.transform.extents();

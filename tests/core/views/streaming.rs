@@ -3,6 +3,7 @@
 use layout::author::{Apart, BlockLane, LeafPlace, Physical};
 use layout::bits::{BitPackedIntSoA, Bits};
 use layout::composed::{ChangeType, Split};
+use layout::options::AlignTo;
 use layout::{
     Aligned, AoS, AoSoA, ColMajor, Dim, DynExtents, Extents, Linearization, Mapped, Mapping, Morton, Native, Packed,
     PaddedRows, Record, RecordLayout, RowMajor, SoA, SoASingle, Strided, Tiled, Transposed, View, alloc, alloc_from_fn,
@@ -126,6 +127,9 @@ fn bytes_are_those_of_plain_stores() {
         with_linearizations::<Gaps, AoSoA<8>>(offset, gaps);
         with_linearizations::<Gaps, AoSoA<3>>(offset, gaps);
         with_linearizations::<f64, SoA>(offset, f64::from_bits);
+        // A line of the padding of columns is one position.
+        with_linearizations::<[f64; 8], SoASingle<AlignTo<8>>>(offset, |n| [n; 8].map(f64::from_bits));
+        with_linearizations::<[u128; 4], SoASingle<AlignTo<16>>>(offset, |n| [u128::from(n); 4]);
         with_linearizations::<f64, AoSoA<1000>>(offset, f64::from_bits);
         // Two parts in one blob, and parts of an array in both.
         with_linearizations::<Dense, Split<path!(Dense, c), AoS, AoSoA<4>>>(offset, dense);

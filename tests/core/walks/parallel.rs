@@ -335,3 +335,12 @@ fn a_panic_comes_out_of_a_walk() {
     assert!(walked.is_err());
     assert_eq!(view.get(7777), 0);
 }
+
+#[test]
+fn par_iter_of_rows_that_are_none() {
+    let mut grid = alloc::<f32, SoA, _>([4, 5]).unwrap();
+    assert_eq!(grid.slice((2..2, ..)).par_iter().count(), 0);
+    assert_eq!(grid.slice((.., 3..3)).par_iter().count(), 0);
+    assert_eq!(grid.slice_mut((4.., ..)).par_iter_mut().count(), 0);
+    assert_eq!(alloc::<u8, AoSoA<4>, _>([0, 2, 5]).unwrap().par_iter().count(), 0);
+}

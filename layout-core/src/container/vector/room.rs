@@ -162,7 +162,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         if needed <= self.capacity() {
             return Ok(());
         }
-        self.set_room(needed.max(self.capacity().saturating_mul(2)).max(FIRST_ROOM), filler)
+        // Twice as many may be too many where as many as needed are not.
+        let twice = self.capacity().saturating_mul(2).min(isize::MAX.cast_unsigned());
+        self.set_room(needed.max(twice).max(FIRST_ROOM), filler)
     }
 
     /// Makes elements in memory that is already allocated, at least `needed` of them in total.
