@@ -101,9 +101,6 @@ pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
 #[cfg(feature = "rayon")]
 pub use view::SendSlots;
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use view::zeroed_or;
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, BorrowedBlobs, Count,
     FieldChoice, Iter, IterMut, IterOf, LanesAt, Lasting, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs,
@@ -114,5 +111,9 @@ pub use view::{
 pub use view::{Alloc, Owned, OwnedIn, alloc, alloc_from_fn};
 #[doc(hidden)]
 pub use view::{
-    PartOf, WithinOf, block_of, block_of_mut, copy_values, each_block, is_packable, pack, part_of, part_of_mut, unpack,
+    PartOf, WithinOf, block_of, block_of_mut, copy_to_block, copy_values, each_block, is_packable, pack, part_of,
+    part_of_mut, unpack,
 };
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use view::{zeroed_for, zeroed_or};
