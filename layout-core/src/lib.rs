@@ -77,6 +77,8 @@ pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, 
 pub use leaf::{CheckedData, Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use leaf_table::{LeafEntry, LeafTable};
+#[doc(hidden)]
+pub use linearization::Within;
 pub use linearization::{
     ColMajor, First, Last, Linearization, Morton, Nowhere, Ordered, PaddedRows, Permuted, RowMajor, Side, Strided,
     StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
