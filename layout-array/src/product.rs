@@ -16,7 +16,7 @@ use layout_store::{
     Constraint, Dim, Reduction, Rule, Runtime, Store, Sum, Tile, TileMap, TileMut, read, reduce, update, write,
 };
 use ndarray::linalg::{general_mat_mul, general_mat_vec_mul};
-use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, ShapeBuilder};
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, LinalgScalar, ShapeBuilder};
 
 use crate::loops::copy;
 use crate::{Array, ArrayError};
@@ -25,17 +25,12 @@ use crate::{Array, ArrayError};
 const PANEL: i64 = 256;
 
 /// An element type of matrices that can be multiplied: `f32`, `f64`, and integers, whose products and sums must not overflow.
-pub trait MatrixElement: Number + sealed::Scalar {}
-
-mod sealed {
-    /// The requirements of `ndarray`.
-    #[expect(unnameable_types, reason = "a sealed trait")]
-    pub trait Scalar: ndarray::LinalgScalar {}
-}
+///
+/// Other crates cannot implement it, since they cannot implement [`Number`].
+pub trait MatrixElement: Number + LinalgScalar {}
 
 macro_rules! matrix_elements {
     ($($number:ty)*) => {$(
-        impl sealed::Scalar for $number {}
         impl MatrixElement for $number {}
     )*};
 }

@@ -77,6 +77,8 @@ pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, 
 pub use leaf::{CheckedData, Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use leaf_table::{LeafEntry, LeafTable};
+#[doc(hidden)]
+pub use linearization::Within;
 pub use linearization::{
     ColMajor, First, Last, Linearization, Morton, Nowhere, Ordered, PaddedRows, Permuted, RowMajor, Side, Strided,
     StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
@@ -101,9 +103,6 @@ pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
 #[cfg(feature = "rayon")]
 pub use view::SendSlots;
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use view::zeroed_or;
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, BorrowedBlobs, Count,
     FieldChoice, Iter, IterMut, IterOf, LanesAt, Lasting, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs,
@@ -114,5 +113,9 @@ pub use view::{
 pub use view::{Alloc, Owned, OwnedIn, alloc, alloc_from_fn};
 #[doc(hidden)]
 pub use view::{
-    PartOf, WithinOf, block_of, block_of_mut, copy_values, each_block, is_packable, pack, part_of, part_of_mut, unpack,
+    PartOf, WithinOf, block_of, block_of_mut, copy_to_block, copy_values, each_block, is_packable, pack, part_of,
+    part_of_mut, unpack,
 };
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use view::{zeroed_for, zeroed_or};

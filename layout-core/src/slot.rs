@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 use core::fmt;
+use core::iter::{Product, Sum};
 use core::marker::PhantomData;
 use core::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
@@ -19,7 +20,7 @@ use crate::record::{Access, AccessMut, Scalar};
 /// slot is neither `Copy` nor `Clone`, since a mutable slot is the only way to its leaf.
 ///
 /// A slot on either side of an operator stands for its value, and is moved; write `&slot` or `slot.get()` if it is used again. A slot
-/// before `==` or `<` stands for its value too.
+/// before `==` or `<` stands for its value too. Iterators of slots have a `sum` and a `product`, as iterators of values have.
 ///
 /// # Examples
 ///
@@ -34,6 +35,7 @@ use crate::record::{Access, AccessMut, Scalar};
 /// assert_eq!(slot.get(), 5.0);
 /// assert!(slot == 5.0 && 2.0 * &slot - 1.0 > slot.get());
 /// assert_eq!(*view.at(1).as_ref(), 5.0); // by reference, where the layout aligns its leaves
+/// assert_eq!(view.iter().sum::<f32>(), 5.0);
 /// # Ok::<(), ViewError>(())
 /// ```
 #[repr(transparent)]
@@ -233,8 +235,29 @@ macro_rules! operators_of {
     )+};
 }
 
+/// The sum and the product of values, by an iterator over slots.
+macro_rules! folds_of {
+    ($($number:ty)+) => {$(
+        folds_of!(@ $number: Sum sum);
+        folds_of!(@ $number: Product product);
+    )+};
+    (@ $number:ty: $fold:ident $apply:ident) => {
+        impl<A, P> $fold<Slot<A, P>> for $number
+        where
+            A: Access<Value<$number> = $number>,
+            P: Path<Root = A::Record, Type = $number>,
+        {
+            #[inline]
+            fn $apply<I: Iterator<Item = Slot<A, P>>>(slots: I) -> $number {
+                slots.map(|slot| slot.get()).$apply()
+            }
+        }
+    };
+}
+
 operators_of! { f32 f64: (Add add, Sub sub, Mul mul, Div div, Rem rem) }
 operators_of! {
     u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize:
     (Add add, Sub sub, Mul mul, Div div, Rem rem, BitAnd bitand, BitOr bitor, BitXor bitxor)
 }
+folds_of! { f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }

@@ -37,4 +37,6 @@ pub use one::One;
 pub use padding::{Aligned, Packed, Padding};
 pub use projected::{AtPath, OfType, Projected, ProjectedLeaves, Projection, Rules};
 pub use soa::{AlignBy, AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};
+#[doc(hidden)]
+pub use split::Frames;
 pub use split::{FusedBlobs, PartOf, SeparateBlobs, Split, SplitBlobs};

@@ -8,7 +8,8 @@ use layout_core::{
     Address, BitRange, Codec, Element, Invariant, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafPlace, LeafSet,
     LeafTable, Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
 };
-use sealed::{Rule, StoredLayout};
+
+use crate::sealed::{Rule, RulesSealed, StoredLayout};
 
 /// A projection: two functions between a leaf's value and the value that is stored for it.
 ///
@@ -70,7 +71,7 @@ pub struct AtPath<S, P>(Invariant<(S, P)>);
     message = "`{Self}` does not say which leaves of `{R}` to project",
     note = "use `OfType<P>` or `AtPath<S, P>` of `layout::composed`, or a tuple of them"
 )]
-pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
+pub trait Rules<R: Record>: RulesSealed<R> + Sized + 'static {
     /// For each leaf, the number of the rule that applies to it, or [`KEPT`] if none does.
     #[doc(hidden)]
     const RULES: &'static [u8];
@@ -103,23 +104,6 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
 
 /// The stored element of an element of `R` under the rules `M`.
 type In<R, M, L, A> = Element<Stored<ProjectedLeaves<R, M>>, L, A>;
-
-#[expect(unnameable_types, reason = "the hidden side of `Rules`, whose answers are relied on")]
-mod sealed {
-    use super::{LeafSet, ProjectedLeaves, Projection, Record, RecordLayout, Rules, Stored};
-
-    pub trait Sealed<R> {}
-
-    /// A layout of the leaves that are stored for `R` under the rules `M`.
-    pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
-
-    /// One rule.
-    pub trait Rule<R: Record>: 'static {
-        type Projection: Projection;
-        const LEAVES: LeafSet;
-        const CHECKED: ();
-    }
-}
 
 impl<R: Record, M: Rules<R>, L: RecordLayout<Stored<ProjectedLeaves<R, M>>>> StoredLayout<R, M> for L {}
 
@@ -187,7 +171,7 @@ impl<R: Record, S: Selection<R::Origin>, P: Projection> Rule<R> for AtPath<S, P>
 
 macro_rules! rules {
     ([$($generics:tt)*] [$rules:ty] $($rule:ty = $number:literal),+) => {
-        impl<R: Record, $($generics)*> sealed::Sealed<R> for $rules where $($rule: Rule<R>,)+ {}
+        impl<R: Record, $($generics)*> RulesSealed<R> for $rules where $($rule: Rule<R>,)+ {}
 
         impl<R: Record, $($generics)*> Rules<R> for $rules
         where

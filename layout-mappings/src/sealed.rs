@@ -1,16 +1,17 @@
 //! The sealed trait of layout options, and the rules that options stand for. Users name the options and cannot add others; each is a type
-//! without values of its own.
+//! without values of its own. Also the hidden side of the rules of [`Projected`](crate::Projected).
 #![expect(unnameable_types, reason = "seals the traits of options: their implementors are listed here")]
 
 use core::fmt;
 
-use layout_core::Constant;
+use layout_core::{Constant, LeafSet, Record, RecordLayout, Stored};
 
 use crate::aos::{DecreasingAlignment, InOrder, MinPadding, Native};
 use crate::bit_packed::{
     Bits, BitsBy, DropSign, DynBits, DynFloatBits, FloatBits, Interleaved, KeepSign, Refuse, Saturate, Wrap,
 };
 use crate::padding::{Aligned, Packed};
+use crate::projected::{ProjectedLeaves, Projection, Rules};
 use crate::soa::{AlignBy, AlignTo, BlobPerLeaf, LeafAligned, OneBlob};
 use crate::split::{FusedBlobs, SeparateBlobs};
 
@@ -33,6 +34,19 @@ pub enum StartRule {
     Packed,
     LeafAligned,
     AlignTo(usize),
+}
+
+/// Seals `Rules`, whose answers are relied on: rules and tuples of them.
+pub trait RulesSealed<R> {}
+
+/// A layout of the leaves that are stored for `R` under the rules `M`.
+pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
+
+/// One rule.
+pub trait Rule<R: Record>: 'static {
+    type Projection: Projection;
+    const LEAVES: LeafSet;
+    const CHECKED: ();
 }
 
 macro_rules! sealed {

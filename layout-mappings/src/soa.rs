@@ -113,8 +113,14 @@ pub struct LeafAligned;
 /// assert_eq!(mapping.place_of([0], 1).offset, 128);
 /// # Ok::<(), layout::error::ExtentsError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;
+
+impl<const N: usize> fmt::Debug for AlignTo<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AlignTo<{N}>")
+    }
+}
 
 /// Sub-arrays aligned as [`AlignTo`] aligns them, to a number of bytes that is computed from a type: `C::VALUE`.
 ///

@@ -141,7 +141,6 @@ type Second<R, S> = Stored<Rest<R, S>>;
 
 /// The frames of both parts, and the start of the second part in one allocation.
 #[doc(hidden)]
-#[expect(unnameable_types, reason = "frames are passed on and never named")]
 #[derive(Clone, Copy, Debug)]
 pub struct Frames<A, B> {
     first: A,

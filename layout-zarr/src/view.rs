@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use layout_core::{
     ArrayExtents, Blobs, BlobsMut, Extents, ExtentsError, IndexArray, LeafTable, Linearization, Mapped, Mapping, Owned,
-    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, block_of_mut, each_block, zeroed_or,
+    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, copy_to_block, each_block, zeroed_for,
+    zeroed_or,
 };
 use layout_mappings::{Packed, SoASingle};
 
@@ -24,8 +25,6 @@ use crate::source::{Source, is_array};
 type Dynamic<E> = ArrayExtents<usize, <<E as Extents>::Rank as Rank>::Dynamic<usize>>;
 /// A chunk in memory: the values of one leaf after those of the one before.
 type InChunk<R, E> = Mapped<R, Dynamic<E>, SoASingle<Packed>>;
-/// A chunk that is written.
-type Chunk<M> = Owned<InChunk<<M as Mapping>::Record, <M as Mapping>::Extents>>;
 /// A block that is read.
 type Block<R, E> = View<InChunk<R, E>, Region<Vec<u8>>>;
 type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
@@ -148,32 +147,19 @@ fn write_files<M: Mapping, B: Blobs>(
         [extents, side].map(|extents| extents.as_ref().iter().map(|e| *e as u64).collect::<Vec<_>>());
     let arrays = Arrays::new(folder, "", (&leaves, LeafTable::of::<M::Record>()), (&numbers, &chunk))?;
     arrays.create(&Kept { chunk, extents: numbers, leaves }, &mut BTreeMap::new())?;
-    each_block(&extents, &side, false, |start, shape| {
-        let number: Vec<u64> =
-            start.as_ref().iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
-        let copy = chunk_of(view, side, start, shape)?;
-        arrays.write(&number, &copy.blob_bytes(0)[..arrays.chunk_bytes()])
-    })?;
+    if !view.is_empty() {
+        let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
+        // One chunk after another. Beyond the view, the last chunks have values that nobody reads.
+        let mut copy = zeroed_for(mapping, view)?;
+        each_block(&extents, &side, false, |start, shape| {
+            let number: Vec<u64> =
+                start.as_ref().iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
+            let block = block_of(view, start, shape).map_err(ViewError::from)?;
+            copy_to_block(&mut copy, IndexArray::ZERO, &block).map_err(ViewError::from)?;
+            arrays.write(&number, &copy.blob_bytes(0)[..arrays.chunk_bytes()])
+        })?;
+    }
     Ok(arrays.folders().filter(|name| !name.is_empty()).map(PathBuf::from).collect())
-}
-
-/// A chunk with the elements from `start` on, as many as `shape` has.
-fn chunk_of<M: Mapping, B: Blobs>(
-    view: &View<M, B>,
-    side: ArrayOf<M>,
-    start: ArrayOf<M>,
-    shape: ArrayOf<M>,
-) -> Result<Chunk<M>, ZarrError> {
-    let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
-    let source = block_of(view, start, shape).map_err(ViewError::from)?;
-    // Elements beyond the view need a value, too.
-    let mut copy = zeroed_or::<_, ZarrError>(mapping, || {
-        let first = block_of(view, start, array(&vec![1; shape.as_ref().len()])).map_err(ViewError::from)?;
-        Ok(first.to_vec()[0])
-    })?;
-    let mut part = block_of_mut(&mut copy, IndexArray::ZERO, shape).map_err(ViewError::from)?;
-    part.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
-    Ok(copy)
 }
 
 /// The mapping of a chunk.
@@ -356,9 +342,7 @@ impl Sources {
         let side = limited(side, self.table);
         each_block(&extents, &side, false, |start, shape| {
             let block = self.block::<M::Record, M::Extents>(start.as_ref(), shape.as_ref())?;
-            let mut part = block_of_mut(view, start, shape).map_err(ViewError::from)?;
-            part.copy_from(&block).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
-            Ok(())
+            Ok(copy_to_block(view, start, &block).map_err(ViewError::from)?)
         })
     }
 }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use layout::author::check;
-use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits};
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, FloatBits};
 use layout::constant::{AlignBy, AoSoABy, BitsBy, Constant, LanesTask, LeastLanes, MostLanes, with_lanes};
 use layout::index::IndexArray;
 use layout::options::AlignTo;
@@ -70,6 +70,8 @@ fn names() {
         format!("{:?} {:?}", AlignBy::<Number<16>>::default(), BitsBy::<Number<5>>::default()),
         "AlignTo<16> Bits<5>"
     );
+    assert_eq!(format!("{:?} {:?}", AlignTo::<16>, Bits::<5>), "AlignTo<16> Bits<5>");
+    assert_eq!(format!("{:?}", FloatBits::<8, 7>), "FloatBits<8, 7>");
 }
 
 #[test]

@@ -13,7 +13,7 @@ const AT_ROOT: usize = 75;
 /// The name of the root, in messages.
 const ROOT: &str = "the root";
 /// The most excuses of the lint for types that users meet and cannot name, in all crates: seals, and the hidden sides of sealed traits.
-const UNNAMEABLE: usize = 15;
+const UNNAMEABLE: usize = 10;
 
 pub(crate) fn limits() -> Result {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -22,7 +22,8 @@ pub use permuted::{Permuted, dimensions};
 pub use strided::{First, Last, Nowhere, Side, Strided, UnitStride};
 pub use tiled::Tiled;
 pub use transposed::Transposed;
-pub(crate) use within::Within;
+#[doc(hidden)]
+pub use within::Within;
 
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;

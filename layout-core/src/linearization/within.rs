@@ -9,7 +9,6 @@ use crate::extents::IndexArray;
 /// Only the library makes values, for blocks of extents that `L` fits.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(unnameable_types, reason = "views of blocks have it as a part of their type")]
 pub struct Within<L, A> {
     linearization: L,
     whole: A,

@@ -8,8 +8,8 @@ use core::ops::Range;
 #[cfg(doc)]
 use super::View;
 use super::access::{At, Kind};
-use super::elements::{Elements, Walk};
-use super::opened::{Bind, Opened};
+use super::elements::Elements;
+use super::opened::{Bind, Opened, Walk};
 use super::rows::Rows;
 use super::walk;
 use super::zip::Zip;

@@ -1,53 +1,11 @@
 //! The elements of a row: their positions, for one mapping and for several.
 
+use super::opened::Walk;
 use super::rows::Rows;
 use super::{ArrayOf, PositionOf};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, Position, RecordLayout, step};
-
-/// A source of elements for a traversal: one mapping, or several mappings with equal extents.
-#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
-pub trait Walk: Copy {
-    /// `[usize; N]`.
-    type Index: IndexArray;
-    /// The start of a row.
-    type Row: Copy;
-    /// The position of an element, in each mapping.
-    type Position: Copy;
-    /// The number of elements of a row after which a division is due: `usize::MAX` for never, 1 for always.
-    const RUN: usize;
-    /// The dimension along which neighbors are contiguous in all mappings, if their types say so. Rows lie along this
-    /// dimension, unless the traversal chooses another one.
-    const INNER: Option<usize>;
-    /// `true` if elements are written.
-    const WRITES: bool;
-    /// `true` if there are several mappings.
-    const SEVERAL: bool;
-
-    /// The row that starts at `index`.
-    fn row(&self, index: Self::Index) -> Self::Row;
-
-    /// The number of elements of a row, from element `k` on, that lie before the next multiple of `run` positions in any mapping: from 1 to
-    /// `run`, or `usize::MAX` if runs have no end. Returns `None` if neighbors of the row are not neighbors in some mapping.
-    fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize>;
-
-    /// The position of element `k` of a row.
-    fn position(&self, row: Self::Row, k: usize) -> Self::Position;
-
-    /// The position of the first element of block `number`, in blocks of `len` elements, counted from element `first`
-    /// of the row. In every mapping with runs, a block starts there, and blocks lie within runs.
-    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
-
-    /// The position `steps` further in the same run.
-    fn within(position: Self::Position, steps: usize) -> Self::Position;
-
-    /// The same walk of a row, with the start of the row as the origin of positions, if positions can count from any origin.
-    #[inline(always)]
-    fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
-        (*self, row)
-    }
-}
 
 /// One mapping, for a traversal in rows along one dimension.
 pub(super) struct Elements<M: Mapping> {

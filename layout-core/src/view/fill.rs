@@ -3,8 +3,8 @@
 #[cfg(feature = "alloc")]
 use super::Owned;
 use super::View;
-use super::elements::{Elements, Walk};
-use super::opened::Bind;
+use super::elements::Elements;
+use super::opened::{Bind, Walk};
 use super::walk;
 use super::zip::Zip;
 use crate::blob::{Address, BlobsMut};

@@ -4,9 +4,10 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
-use super::elements::{Elements, Walk, opaque};
+use super::elements::{Elements, opaque};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::interleaved::Group;
+use super::opened::Walk;
 use super::partial;
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf};
 use crate::blob::{Address, Use};

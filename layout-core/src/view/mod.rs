@@ -56,14 +56,14 @@ pub(crate) use index::index_error;
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use lasting::{BorrowedBlobs, Lasting};
 #[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use own::zeroed_or;
-#[cfg(feature = "alloc")]
 pub use own::{Owned, OwnedIn};
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use own::{zeroed_for, zeroed_or};
 #[cfg(feature = "rayon")]
 pub use parallel::SendSlots;
 #[doc(hidden)]
-pub use raw::{PartOf, WithinOf, block_of, block_of_mut, part_of, part_of_mut};
+pub use raw::{PartOf, WithinOf, block_of, block_of_mut, copy_to_block, part_of, part_of_mut};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};

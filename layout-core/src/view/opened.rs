@@ -4,13 +4,55 @@
 use core::marker::PhantomData;
 
 use super::access::{At, Kind};
-use super::elements::{Elements, Walk, common_run};
+use super::elements::{Elements, common_run};
 use super::lanes_at::{Count, LanesAt, Whole};
 use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
 use crate::extents::IndexArray;
 use crate::mapping::{Mapping, Position, Sharing, step};
 use crate::record::Record;
+
+/// A source of elements for a traversal: one mapping, or several mappings with equal extents.
+pub trait Walk: Copy {
+    /// `[usize; N]`.
+    type Index: IndexArray;
+    /// The start of a row.
+    type Row: Copy;
+    /// The position of an element, in each mapping.
+    type Position: Copy;
+    /// The number of elements of a row after which a division is due: `usize::MAX` for never, 1 for always.
+    const RUN: usize;
+    /// The dimension along which neighbors are contiguous in all mappings, if their types say so. Rows lie along this
+    /// dimension, unless the traversal chooses another one.
+    const INNER: Option<usize>;
+    /// `true` if elements are written.
+    const WRITES: bool;
+    /// `true` if there are several mappings.
+    const SEVERAL: bool;
+
+    /// The row that starts at `index`.
+    fn row(&self, index: Self::Index) -> Self::Row;
+
+    /// The number of elements of a row, from element `k` on, that lie before the next multiple of `run` positions in any mapping: from 1 to
+    /// `run`, or `usize::MAX` if runs have no end. Returns `None` if neighbors of the row are not neighbors in some mapping.
+    fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize>;
+
+    /// The position of element `k` of a row.
+    fn position(&self, row: Self::Row, k: usize) -> Self::Position;
+
+    /// The position of the first element of block `number`, in blocks of `len` elements, counted from element `first`
+    /// of the row. In every mapping with runs, a block starts there, and blocks lie within runs.
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
+
+    /// The position `steps` further in the same run.
+    fn within(position: Self::Position, steps: usize) -> Self::Position;
+
+    /// The same walk of a row, with the start of the row as the origin of positions, if positions can count from any origin.
+    #[inline(always)]
+    fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
+        (*self, row)
+    }
+}
 
 /// A [`Walk`] over views that makes the slots of elements.
 pub trait Bind: Walk + Sync {

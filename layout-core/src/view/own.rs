@@ -82,6 +82,26 @@ pub fn zeroed_or<M: Mapping, E: From<ViewError>>(
     }
 }
 
+/// A view for copies of elements of `source`: of zeros, or of the first of these elements if zero is no value of a leaf.
+///
+/// # Errors
+///
+/// Returns an error in the cases of [`View::from_fn`].
+///
+/// # Panics
+///
+/// Panics if zero is no value of a leaf, and `source` has no elements, but the view has some.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub fn zeroed_for<M, N, B>(mapping: M, source: &View<N, B>) -> Result<Owned<M>, ViewError>
+where
+    M: Mapping,
+    N: Mapping<Record = M::Record>,
+    B: Blobs,
+{
+    zeroed_or(mapping, || Ok(M::Record::load(&source.iter().next().expect("a view of elements has a first one"))))
+}
+
 #[cfg(feature = "alloc")]
 impl<M: Mapping> Owned<M> {
     /// Allocates a view aligned to 64 bytes, with all bytes zero.

@@ -135,6 +135,28 @@ pub fn block_of_mut<M: Mapping, B: BlobsMut>(
     Ok(unsafe { view.as_mut().into_mapped(mapping, 0) })
 }
 
+/// Copies all elements of `source` to a view, where the first one goes to the index `start`.
+///
+/// # Errors
+///
+/// Returns an error if they do not lie within the extents.
+#[doc(hidden)]
+pub fn copy_to_block<M, B, N, C>(
+    view: &mut View<M, B>,
+    start: ArrayOf<M>,
+    source: &View<N, C>,
+) -> Result<(), ExtentsError>
+where
+    M: Mapping,
+    B: BlobsMut,
+    N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
+    C: Blobs,
+{
+    let mut block = block_of_mut(view, start, source.extents())?;
+    block.copy_from(source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
+    Ok(())
+}
+
 /// A view of all elements of a view with mapping `M`, with a stride of one in the last dimension by type.
 type Dense<M, D, B> = View<<M as Mapping>::Relinearized<<M as Mapping>::Extents, UnitStride<D, Last>>, B>;
 

@@ -21,7 +21,8 @@
 use core::mem::MaybeUninit;
 
 use super::access::At;
-use super::elements::{Elements, Walk};
+use super::elements::Elements;
+use super::opened::Walk;
 use super::rows::{Rows, each_row};
 use super::{ArrayOf, FrameOf, View};
 use crate::blob::{Address, BlobsMut, RegionAddress};

@@ -34,9 +34,9 @@
 //! decides whether it is vectorized: write `group == count` as the whole condition, or with the count of a block beside it, and measure
 //! `cliffs` after each change.
 
-use super::elements::{Elements, Walk};
+use super::elements::Elements;
 use super::elements::{common_run, element, opaque};
-use super::opened::Bind;
+use super::opened::{Bind, Walk};
 use super::rows::Rows;
 use super::rows::each_row;
 use super::{ArrayOf, PositionOf};

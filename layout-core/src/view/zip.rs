@@ -1,9 +1,9 @@
 //! Traversals of several views of equal extents at once.
 
 use super::access::Kind;
-use super::elements::{Elements, Walk};
+use super::elements::Elements;
 use super::lanes_at::{Partial, Whole};
-use super::opened::{Bind, Opened, tuples};
+use super::opened::{Bind, Opened, Walk, tuples};
 use super::rows::Rows;
 use super::slice_args::SliceArgs;
 use super::walk;

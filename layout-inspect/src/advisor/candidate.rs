@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use layout_core::{
     Blobs, Extents, LayoutList, LayoutTask, Linearization, Mapped, Mapping, Owned, Record, RecordLayout, View,
-    ViewError, zeroed_or,
+    ViewError, zeroed_for,
 };
 
 use super::fingerprint::Fingerprint;
@@ -85,9 +85,7 @@ where
     fn run<L: RecordLayout<R> + Default>(self) -> Self::Output {
         let mapping =
             Mapped::<R, M::Extents, L, Lin>::with(self.data.mapping().extents(), L::default(), self.linearization)?;
-        // Zero need not be a value of the record, but any element of the data is one. A view without elements has zeros.
-        let first = || Ok::<_, ViewError>(R::load(&self.data.iter().next().expect("zero was refused for an element")));
-        let view = zeroed_or(mapping, first)?;
+        let view = zeroed_for(mapping, self.data)?;
         let mut held = InLayout { data: self.data, view, clock: self.clock };
         held.restore();
         Ok(Box::new(held))

@@ -25,7 +25,7 @@
 //! | `bool` | `Boolean` | unpacked |
 //! | `char` | `UInt32` | refused if it is no `char` |
 //! | `NonZero` integers | the integer; of 128 bits, `FixedSizeBinary(16)` | refused if it is zero |
-//! | `Option`s of `NonZero` integers | the type of the `NonZero` integer, with nulls | a null is `None` |
+//! | `Option`s of `NonZero` integers | the type of the `NonZero` integer, with nulls | a null is `None`, and so is a zero |
 //! | `u128`, `i128`, `bf16` | `FixedSizeBinary(16)`, `(16)`, `(2)`: the bytes in memory | |
 //! | leaf of your own (`#[record(leaf)]`) | `FixedSizeBinary(size)`: the bytes in memory | refused if the bytes are no value |
 //! | leaf of size zero | `Null` | |

@@ -80,10 +80,7 @@ pub use map::{map_npy, map_npy_mut};
 pub use read::{read_npy, read_npz};
 pub use write::{write_npy, write_npz};
 
-use layout_core::{
-    ArrayExtents, Blobs, Extents, ExtentsError, IndexArray, Mapped, Mapping, Rank, Record, RecordLayout, Strided, View,
-    ViewError, block_of,
-};
+use layout_core::{ArrayExtents, Extents, ExtentsError, IndexArray, Mapped, Rank, Record, RecordLayout, Strided};
 
 /// Dynamic extents of the rank of `E`.
 type Dynamic<E> = ArrayExtents<usize, <<E as Extents>::Rank as Rank>::Dynamic<usize>>;
@@ -97,14 +94,6 @@ fn ordered<R: Record, E: Extents, L: RecordLayout<R>>(
     fortran: bool,
 ) -> Result<Ordered<R, E, L>, ExtentsError> {
     Ordered::<R, E, L>::with(Dynamic::<E>::from_array(extents)?, layout, Strided::new(0, strides(extents, fortran)))
-}
-
-/// The first element of a view that has elements: the value of room for others, if zero is no value of a leaf.
-fn first<M: Mapping, B: Blobs>(view: &View<M, B>) -> Result<M::Record, NpyError> {
-    let mut one = view.extents();
-    one.as_mut().fill(1);
-    let block = block_of(view, IndexArray::ZERO, one).map_err(ViewError::from)?;
-    Ok(block.to_vec()[0])
 }
 
 /// The name of the one member of a `.npz` file for a record that is a leaf; NumPy names arrays without a name so.

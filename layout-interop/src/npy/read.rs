@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError, zeroed_or};
+use layout_core::{
+    Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError, zeroed_for,
+};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::error::NpyError;
 use super::header::Header;
 use super::zip::{Archive, Member};
-use super::{UNNAMED, first, ordered};
+use super::{UNNAMED, ordered};
 use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
@@ -167,7 +169,7 @@ where
     let shape = |source| NpyError::Shape { file: header.shape.clone(), source };
     let mapping = ordered::<R, E, F>(extents.array(), F::default(), header.fortran).map_err(shape)?;
     let source = View::from_bytes(mapping, bytes)?;
-    let mut view = zeroed_or(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?, || first(&source))?;
+    let mut view = zeroed_for(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?, &source)?;
     view.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(view)
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use flate2::Crc;
 use layout_core::{
     Blobs, Extents, IndexArray, LeafTable, Linearization, Mapping, Owned, RecordLayout, View, ViewError, WithinOf,
-    block_of, block_of_mut, copy_values, each_block, zeroed_or,
+    block_of, copy_to_block, copy_values, each_block, zeroed_for,
 };
 use layout_mappings::{AoS, Packed, SoASingle};
 
@@ -13,7 +13,7 @@ use super::error::NpyError;
 use super::header;
 use super::pieces::{PIECE, piece};
 use super::zip::Writer;
-use super::{Ordered, UNNAMED, first, ordered, strides};
+use super::{Ordered, UNNAMED, ordered, strides};
 use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 
 /// Writes the elements of a view as a `.npy` file.
@@ -102,7 +102,7 @@ impl<M: Mapping, F: RecordLayout<M::Record>> Piece<M, F> {
         let side = piece(extents, fortran, PIECE / size.max(1));
         let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
         let mapping = ordered::<M::Record, M::Extents, F>(side, layout, fortran).map_err(error)?;
-        Ok(Self { copy: zeroed_or(mapping, || first(view))?, fortran })
+        Ok(Self { copy: zeroed_for(mapping, view)?, fortran })
     }
 
     /// Calls `f` with a copy of each piece, and the number of its elements.
@@ -120,10 +120,7 @@ impl<M: Mapping, F: RecordLayout<M::Record>> Piece<M, F> {
 
     /// Copies a piece.
     fn fill<B: Blobs>(&mut self, part: &View<WithinOf<M>, B>) -> Result<(), NpyError> {
-        let into = block_of_mut(&mut self.copy, IndexArray::ZERO, part.extents());
-        let copied = into.map_err(ViewError::from)?.copy_from(part);
-        copied.unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
-        Ok(())
+        Ok(copy_to_block(&mut self.copy, IndexArray::ZERO, part).map_err(ViewError::from)?)
     }
 }
 

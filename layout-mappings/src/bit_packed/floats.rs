@@ -50,8 +50,14 @@ pub trait FloatWidth: Sealed {
 /// assert!((view.get(0) / (1.0e30 / 3.0) - 1.0).abs() <= 1.0 / 256.0);
 /// # Ok::<(), ViewError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct FloatBits<const E: u32, const M: u32>;
+
+impl<const E: u32, const M: u32> fmt::Debug for FloatBits<E, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FloatBits<{E}, {M}>")
+    }
+}
 
 /// Numbers of bits for exponent and mantissa that are known at run time.
 ///

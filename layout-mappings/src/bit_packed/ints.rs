@@ -45,8 +45,14 @@ pub trait BitWidth: Sealed {
 /// assert_eq!(mapping.blob_size(0), 100 + 15);
 /// # Ok::<(), ViewError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bits<const N: u32>;
+
+impl<const N: u32> fmt::Debug for Bits<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bits<{N}>")
+    }
+}
 
 /// A number of bits that is computed from a type: `C::VALUE` bits.
 ///

@@ -9,7 +9,7 @@ use layout::prelude::*;
 use layout::record::{Child, Field, LeafSet, Node, Root, Select};
 use layout::slot::{Count, Slot, Whole};
 use layout::{Extents, Morton, Path, Place, Record, RecordLayout, Strided, Transposed};
-use layout_core::{block_of, block_of_mut};
+use layout_core::{block_of, block_of_mut, copy_to_block};
 use support::panics::panic_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
@@ -152,6 +152,13 @@ fn blocks_of_views() {
     assert_eq!(block.to_vec(), [12, 13, 14, 22, 7, 7, 32, 7, 7]);
     assert!(block.try_at([3, 0]).is_err());
     assert!(block_of(&grid, [4, 6], [0, 0]).unwrap().is_empty());
+    // Copies to a block: it lies within the view, too.
+    let mut copy = View::from_fn(Mapped::<u8, _, AoS>::new(extents!(dyn 4, dyn 4)).unwrap(), |_| 1).unwrap();
+    assert!(copy_to_block(&mut copy, [2, 0], &block).is_err());
+    assert!(copy_to_block(&mut copy, [0, usize::MAX], &block).is_err());
+    assert_eq!(copy.to_vec(), [1; 16]);
+    copy_to_block(&mut copy, [1, 1], &block).unwrap();
+    assert_eq!(copy.to_vec(), [1, 1, 1, 1, 1, 12, 13, 14, 1, 22, 7, 7, 1, 32, 7, 7]);
     // A block of a block, and its parts put together anew.
     assert_eq!(block_of(&block, [2, 0], [1, 2]).unwrap().to_vec(), [32, 7]);
     let mapping = block.mapping();

@@ -93,7 +93,7 @@ fn sub_views_of_computed_leaves_have_their_bits_and_limits() {
         assert_eq!((whole.len(), whole), (1, part));
     }
     assert_eq!(counts.mapping(), hits.field(Hit::PATHS.counts).mapping());
-    let layout = "Below(Split<_, BitPacked<Bits, KeepSign, Refuse, BlobPerLeaf>, Null, SeparateBlobs>)";
+    let layout = "Below(Split<_, BitPacked<Bits<5>, KeepSign, Refuse, BlobPerLeaf>, Null, SeparateBlobs>)";
     assert_eq!(format!("{:?}", counts.mapping().layout()), layout);
 
     let of = |bits| {

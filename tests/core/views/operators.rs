@@ -1,7 +1,7 @@
 //! Slots in expressions: they stand for their values.
 
 use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
-use layout::{AoS, Record, RecordLayout, RecordVec, SoA, alloc, alloc_from_fn, zip};
+use layout::{AoS, AoSoA, Record, RecordLayout, RecordVec, SoA, alloc, alloc_from_fn, zip};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Body {
@@ -79,4 +79,21 @@ fn sums_of_vectors() {
     let vec: RecordVec<Body, SoA> = (0..4).map(body).collect();
     let sum: f64 = vec.iter().map(|p| &p.mass * 2.0 + f64::from(p.count.get())).sum();
     assert_eq!(sum, 18.0);
+}
+
+#[test]
+fn sums_and_products_of_slots() {
+    let mut view = alloc_from_fn::<Body, AoSoA<4>, _>(5, |[i]| body(i + 1)).unwrap();
+    assert_eq!(view.field(Body::PATHS.mass).iter().sum::<f64>(), 15.0);
+    assert_eq!(view.iter_mut().map(|p| p.mass).product::<f64>(), 120.0);
+    assert_eq!(view.iter().map(|p| p.count).sum::<u16>(), 15);
+
+    // An empty sum is the one of std, whose sign is negative.
+    let none = alloc::<f32, SoA, _>(0).unwrap();
+    assert_eq!(none.iter().sum::<f32>().to_bits(), none.values().sum::<f32>().to_bits());
+    assert_eq!(none.iter().product::<f32>(), 1.0);
+
+    // Leaves that are computed, too.
+    let packed = alloc_from_fn::<i16, BitPackedIntSoA<Bits<5>>, _>(4, |[i]| 1 - i as i16 * 3).unwrap();
+    assert_eq!((packed.iter().sum::<i16>(), packed.iter().product::<i16>()), (-14, -80));
 }

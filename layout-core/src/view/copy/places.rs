@@ -55,10 +55,15 @@ impl Line {
         Spaced { first: self.at(flat), stride: self.stride.wrapping_mul(step) }
     }
 
-    /// The number of positions, from `flat` on, that lie in one run.
+    /// The number of positions, from `flat` on and `step` apart, that lie in the run of the first one.
     #[inline(always)]
-    pub(super) const fn reach(&self, flat: usize) -> usize {
-        if self.is_even() { usize::MAX } else { self.lanes - flat % self.lanes }
+    pub(super) const fn reach(&self, flat: usize, step: isize) -> usize {
+        if self.is_even() || step == 0 {
+            return usize::MAX;
+        }
+        let lane = flat % self.lanes;
+        let room = if step > 0 { self.lanes - 1 - lane } else { lane };
+        room / step.unsigned_abs() + 1
     }
 
     /// Returns `true` if `next` lies right after this leaf of `size` bytes at all positions.

@@ -292,7 +292,8 @@ impl Plan {
     /// As [`row`](Self::row).
     unsafe fn each(&self, field: &Field, mut flats: (usize, usize), mut len: usize) {
         while len > 0 {
-            let count = len.min(field.to.reach(flats.0)).min(field.from.reach(flats.1));
+            // Only rows of neighbors contain ends of runs.
+            let count = len.min(field.to.reach(flats.0, 1)).min(field.from.reach(flats.1, 1));
             let (to, from) = (field.to.spaced(flats.0, self.step.0), field.from.spaced(flats.1, self.step.1));
             if field.work == Work::Run {
                 // SAFETY: neighbors in a run lie one after another on both sides.

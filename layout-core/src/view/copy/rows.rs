@@ -15,8 +15,8 @@ use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
 use crate::mapping::{Element, Mapping, RecordLayout, is_physical, step};
 use crate::view::ArrayOf;
-use crate::view::elements::{Elements, Walk};
-use crate::view::opened::Opened;
+use crate::view::elements::Elements;
+use crate::view::opened::{Opened, Walk};
 use crate::view::rows::Rows;
 use crate::view::zip::Zip;
 

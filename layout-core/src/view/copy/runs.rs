@@ -26,7 +26,8 @@ use crate::path::{Path, Root};
 use crate::record::{Access, Record, scalar};
 use crate::sized;
 use crate::view::ElementOf;
-use crate::view::elements::{Elements, Walk, common_run};
+use crate::view::elements::{Elements, common_run};
+use crate::view::opened::Walk;
 
 /// The piece that is copied for a leaf of the target.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 //! columns writes; a copy needs room for all leaves.
 
 use super::each::{Grid, Spaced, each};
-use super::places::{Line, Side};
+use super::places::Side;
 use crate::blob::{Address, Blobs};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf_table::LeafTable;
@@ -52,7 +52,7 @@ pub fn copy_values<M: Mapping, B: Blobs>(
         let step = if row > 1 { linearization.stride(extents, by_speed(0)) } else { 0 };
         let (mut flat, mut left) = (linearization.position(extents, index), row);
         while left > 0 {
-            let count = in_run(&line, flat, step).min(left);
+            let count = line.reach(flat, step).min(left);
             // SAFETY: these are values of the leaf at positions of elements of the view, in one run, which are initialized; there is
             // room for as many bytes, since the loops visit each element once. The view is borrowed, and the bytes mutably.
             unsafe {
@@ -72,14 +72,4 @@ pub fn copy_values<M: Mapping, B: Blobs>(
             return true;
         }
     }
-}
-
-/// The number of positions, from `flat` on and `step` apart, that lie in the run of the first one.
-fn in_run(line: &Line, flat: usize, step: isize) -> usize {
-    if line.is_even() || step == 0 {
-        return usize::MAX;
-    }
-    let lane = flat % line.lanes;
-    let room = if step > 0 { line.lanes - 1 - lane } else { lane };
-    room / step.unsigned_abs() + 1
 }
