@@ -114,21 +114,23 @@ real() {
 
 calc() { awk "BEGIN { printf(\"%.6g\", ($1)) }"; }
 
-# The costs of one program: of an operation, by its real run on one rank; of a task and a message, by runs with little to compute.
+# The costs of one program: of an operation, by its real run on one rank; of a task and a message, by runs with little to compute, whose
+# computation is that of the run in C on one rank.
 small=96 c_program=("$work/stencil") r_program=("$real" stencil) h_program=("$real" heat)
 operations() { # FLOPS ORDER RIM: of an iteration
     calc "$1 * ($2 - $3) ^ 2"
 }
-large=$(operations 19 "$order" 4) little=$(operations 19 $small 4)
+large=$(operations 19 "$order" 4)
 c_real=("$(real 5 1 "${c_program[@]}" "$iterations" "$order")" "$(real 5 2 "${c_program[@]}" "$iterations" "$order")")
 r_real=("$(real 5 1 "${r_program[@]}" "$iterations" "$order")" "$(real 5 2 "${r_program[@]}" "$iterations" "$order")")
 h_real=("$(real 5 1 "${h_program[@]}" "$iterations" "$order")" "$(real 5 2 "${h_program[@]}" "$iterations" "$order")")
 c_operation=$(calc "${c_real[0]} / $large") r_operation=$(calc "${r_real[0]} / $large")
 h_operation=$(calc "${h_real[0]} / $(operations 7 "$order" 2)")
 positive() { calc "($1) > 0 ? $1 : 0"; }
-task=$(positive "($(real 9 1 "${r_program[@]}" 2000 $small) - $little * $r_operation) / 2")
-r_message=$(positive "$(real 15 2 "${r_program[@]}" 2000 $small) - $little * $r_operation / 2 - 2 * $task")
-c_message=$(positive "$(real 15 2 "${c_program[@]}" 2000 $small) - $little * $c_operation / 2")
+c_small=("$(real 15 1 "${c_program[@]}" 200 $small)" "$(real 30 2 "${c_program[@]}" 200 $small)")
+r_small=("$(real 15 1 "${r_program[@]}" 200 $small)" "$(real 30 2 "${r_program[@]}" 200 $small)")
+task=$(positive "(${r_small[0]} - ${c_small[0]}) / 2")
+c_message=$(positive "${c_small[1]} - ${c_small[0]} / 2") r_message=$(positive "${r_small[1]} - ${c_small[0]} / 2 - 2 * $task")
 
 c() { RANK_OPERATION=$c_operation RANK_MESSAGE=$c_message simulated "$1" "$work/stencil.so" "$iterations" "$2"; }
 r() { RANK_OPERATION=$r_operation RANK_TASK=$task RANK_MESSAGE=$r_message simulated "$1" "$RANK_LIBRARY" stencil "$iterations" "$2"; }
