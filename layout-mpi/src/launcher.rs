@@ -52,6 +52,7 @@ mod tests {
         let open = here(&[("PMIX_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "3")]).unwrap();
         assert_eq!(open, ("the `mpirun` of Open MPI", Some(3)));
         assert_eq!(here(&[("PMIX_RANK", "0")]), Some(("a launcher of PMIx", None)));
+        assert_eq!(here(&[(SIMULATED, "64")]), Some(("the `smpirun` of SimGrid", Some(64))));
         assert_eq!(here(&[("SLURM_STEP_NUM_TASKS", "x")]), Some(("srun", None)));
     }
 }

@@ -26,12 +26,14 @@ pub fn program(arguments: &[String]) -> ExitCode {
 /// A rank that SimGrid starts.
 #[cfg(feature = "simgrid")]
 mod rank {
+    // SAFETY: `rank.c` has these functions, with these types, and they may be called at any time.
     unsafe extern "C" {
         safe fn rank_begins();
         safe fn rank_ends();
         safe fn rank_computes(operations: f64);
     }
 
+    // SAFETY: a library has no other `main`.
     #[unsafe(no_mangle)]
     extern "C" fn main() -> core::ffi::c_int {
         rank_begins();
