@@ -6,7 +6,7 @@
 
 use core::ops::RangeInclusive;
 use std::process::ExitCode;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Instant;
 
 use layout::array::ArrayError;
@@ -30,6 +30,17 @@ pub type Clock = fn() -> f64;
 pub fn wall() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_secs_f64()
+}
+
+/// Called with the number of floating-point operations of each task, if it is set: for programs that simulate processors.
+pub static COUNTER: OnceLock<fn(f64)> = OnceLock::new();
+
+/// Counts the floating-point operations of a task.
+#[expect(clippy::cast_precision_loss, reason = "a count of operations")]
+pub fn count(operations: usize) {
+    if let Some(counter) = COUNTER.get() {
+        counter(operations as f64);
+    }
 }
 
 /// The result of a kernel, alike on all locales.
@@ -92,8 +103,13 @@ pub fn timed(
 /// Runs a kernel with the arguments of the command line, and prints its result on the first locale.
 #[must_use]
 pub fn main(kernel: &Kernel) -> ExitCode {
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    match parsed(kernel, &given) {
+    given(kernel, &std::env::args().skip(1).collect::<Vec<_>>())
+}
+
+/// Runs a kernel with these arguments, and prints its result on the first locale.
+#[must_use]
+pub fn given(kernel: &Kernel, arguments: &[String]) -> ExitCode {
+    match parsed(kernel, arguments) {
         Ok(arguments) => {
             let names = kernel.arguments.iter().map(|(name, ..)| *name);
             let lines: Vec<_> = names.zip(arguments.iter().map(usize::to_string)).collect();

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError, HaloArray};
 use layout::domain::{Block, Domain, Stencil, Targets};
 use layout::store::{Runtime, Sum, TaskBodyError};
-use prk::{Clock, Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, count, from, timed};
 
 /// One row of the output, from `R` rows above it, the row itself, and `R` rows below it, each with `R` elements on either side. All terms of
 /// an element are added at once: one loop for each distance loads and stores the row as many times.
@@ -42,9 +42,13 @@ fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: us
                 let out = out.slice_mut((i, ..)).into_mut_slice().ok_or_else(apart)?;
                 row(&rows[i..=i + 2 * R], &weights, out);
             }
+            count(2 * (4 * R + 1) * out.len());
             Ok(())
         })?;
-        input.expanded().update().named("add one").for_each(|_, (mut input,)| input.update(|value| value + 1.0))?;
+        input.expanded().update().named("add one").for_each(|_, (mut input,)| {
+            count(input.len());
+            input.update(|value| value + 1.0)
+        })?;
         Ok(())
     })?;
     let norm = output.read().reduce(Sum, |_, (out,)| Ok(out.values().map(f64::abs).sum::<f64>()))?.get()?;

@@ -9,11 +9,15 @@ pub(crate) struct Launched {
     pub(crate) count: Option<usize>,
 }
 
+/// The variable by which SimGrid tells how many ranks it simulates, in one process.
+pub(crate) const SIMULATED: &str = "SMPI_GLOBAL_SIZE";
+
 /// The variables by which launchers tell how many processes they started, or that they did; the first that is there counts.
-const TOLD: [(&str, &str, bool); 5] = [
+const TOLD: [(&str, &str, bool); 6] = [
     ("OMPI_COMM_WORLD_SIZE", "the `mpirun` of Open MPI", true),
     ("PMI_SIZE", "the `mpiexec` of MPICH, or one like it,", true),
     ("SLURM_STEP_NUM_TASKS", "srun", true),
+    (SIMULATED, "the `smpirun` of SimGrid", true),
     ("PMIX_RANK", "a launcher of PMIx", false),
     ("PMI_RANK", "a launcher of PMI", false),
 ];
@@ -48,6 +52,7 @@ mod tests {
         let open = here(&[("PMIX_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "3")]).unwrap();
         assert_eq!(open, ("the `mpirun` of Open MPI", Some(3)));
         assert_eq!(here(&[("PMIX_RANK", "0")]), Some(("a launcher of PMIx", None)));
+        assert_eq!(here(&[(SIMULATED, "64")]), Some(("the `smpirun` of SimGrid", Some(64))));
         assert_eq!(here(&[("SLURM_STEP_NUM_TASKS", "x")]), Some(("srun", None)));
     }
 }

@@ -12,14 +12,18 @@ use layout_store::{Builder, Runtime, StoreError, Transport};
 use crate::calls::Library;
 use crate::end::{Code, end_job};
 use crate::error::MpiError;
-use crate::launcher::Launched;
+use crate::launcher::{Launched, SIMULATED};
 use crate::profile;
 use crate::transport::Mpi;
 
 /// The settings of [`Runtime::builder`], except that the ranks of one machine divide its processors among them: each rank has
-/// `processors / ranks` threads, and at least one.
+/// `processors / ranks` threads, and at least one. Ranks that SimGrid simulates have one thread together, so each has
+/// [`threads(0)`](Builder::threads).
 #[must_use]
 pub fn builder() -> Builder {
+    if env::var_os(SIMULATED).is_some() {
+        return Runtime::builder().threads(0);
+    }
     match ranks_here() {
         None | Some(0 | 1) => Runtime::builder(),
         Some(ranks) => Runtime::builder().threads((available_parallelism().map_or(1, usize::from) / ranks).max(1)),
