@@ -74,7 +74,7 @@ fn a_job_whose_rank_is_killed_goes_on_from_its_last_checkpoint() {
                     assert!(begin.elapsed() < LONG, "no checkpoint:\n{}", job.text());
                     sleep(Duration::from_micros(100));
                 }
-                8_000
+                4_000
             }
             // Between checkpoints.
             1 => {
