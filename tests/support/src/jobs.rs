@@ -161,7 +161,7 @@ impl Drop for Job {
 }
 
 impl Ended {
-    /// What a rank [told](tell).
+    /// The text that a rank [told](tell).
     ///
     /// # Panics
     ///
