@@ -4,36 +4,21 @@
 //! plate starts as a sum of waves. Each wave fades at a known rate, so the result can be checked.
 
 use core::error::Error;
-use core::f64::consts::PI;
 use core::time::Duration;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use layout::store::{Point, Runtime, Store, bloat, dense, read, write};
+use layout::store::Runtime;
 
 mod picture;
+mod plate;
 
-/// The number of points along each side of the plate; the points at the rim stay at zero.
-const N: i64 = 257;
+use plate::{N, exact};
+
 /// The number of parts that the steps are cut into; a picture is drawn at both ends of each part.
 const PARTS: u64 = 4;
-/// The part of the differences to its four neighbors that a point takes over in a step.
-const RATE: f64 = 0.2;
-/// The numbers of half waves along each dimension, and the height of the wave.
-const WAVES: [(f64, f64, f64); 3] = [(2.0, 1.0, 0.45), (3.0, 5.0, 0.35), (9.0, 8.0, 0.2)];
-
-/// The temperature after some steps: exact, but for rounding.
-fn exact(at: Point, steps: f64) -> f64 {
-    let half = |waves: f64| waves * PI / (N - 1) as f64;
-    let wave = |&(a, b, height): &(f64, f64, f64)| {
-        let fading = 1.0 - 4.0 * RATE * ((half(a) / 2.0).sin().powi(2) + (half(b) / 2.0).sin().powi(2));
-        height * fading.powf(steps) * (half(a) * at[0] as f64).sin() * (half(b) * at[1] as f64).sin()
-    };
-    WAVES.iter().map(wave).sum()
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let steps = arguments.get(1).map_or(Some(4000), |steps| steps.to_str()?.parse().ok());
@@ -53,9 +38,7 @@ fn main() -> ExitCode {
 fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let rt = Runtime::builder().min_chunk(1).build()?;
-    let mut old: Store<f64, _> = rt.create_from_fn([N, N], |at| exact(at, 0.0))?;
-    let mut new: Store<f64, _> = rt.create([N, N])?;
-    new.fill(0.0)?;
+    let [mut old, mut new] = plate::start(&rt)?;
 
     let bar = ProgressBar::new(steps);
     let (start, mut drawn) = (Instant::now(), Duration::ZERO);
@@ -70,25 +53,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
         if step == steps {
             break;
         }
-        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
-        let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
-        rt.task("step")
-            .args((read(&old), write(&inside)))
-            .constrain(|(old, inside)| [bloat(inside, old, [0, 0], [2, 2])])
-            .launch(|_, (old, inside)| {
-                dense!((old, mut inside) => {
-                    let [rows, columns] = inside.extents();
-                    old.assert_extents([rows + 2, columns + 2]);
-                    for i in 0..rows {
-                        for j in 0..columns {
-                            let here = old.get([i + 1, j + 1]);
-                            let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
-                            let [left, right] = [old.get([i + 1, j]), old.get([i + 1, j + 2])];
-                            inside.set([i, j], here + RATE * (up + down + left + right - 4.0 * here));
-                        }
-                    }
-                })
-            })?;
+        plate::step(&rt, &old, &new)?;
         core::mem::swap(&mut old, &mut new);
         bar.inc(1);
     }

@@ -65,12 +65,12 @@ impl Rows {
     /// A step: the ranks that follow from these, and how much they change.
     pub(crate) fn step(&self, rank: &[f64], next: &mut [f64]) -> f64 {
         let lost: f64 = self.leaves.iter().map(|page| rank[*page]).sum();
-        let base = (1.0 - super::DAMPING + super::DAMPING * lost) / rank.len() as f64;
+        let base = (1.0 - super::ranking::DAMPING + super::ranking::DAMPING * lost) / rank.len() as f64;
         let mut change = 0.0;
         for (page, next) in next.iter_mut().enumerate() {
             let links = self.starts[page]..self.starts[page + 1];
             let sum: f64 = links.map(|k| self.weights[k] * rank[self.from[k]]).sum();
-            *next = base + super::DAMPING * sum;
+            *next = base + super::ranking::DAMPING * sum;
             change += (*next - rank[page]).abs();
         }
         change

@@ -6,12 +6,12 @@ use core::time::Duration;
 use std::env;
 use std::fs;
 use std::panic::catch_unwind;
-use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Instant;
 
 use layout_mpi::{Mpi, MpiError};
 use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, Transport, bloat, read, write};
+use support::jobs::{rank, tell};
 use support::resident;
 use support::rounding::{Step, run};
 
@@ -26,28 +26,14 @@ pub(crate) fn steps(rt: &Runtime, (seed, steps): (u64, usize)) -> Result<Vec<u64
     run(rt, (EXTENT, &Step::many(seed, steps)))
 }
 
-/// Tells the test something.
-fn tell(rank: usize, what: &str, text: &str) {
-    let folder = PathBuf::from(env::var_os("LAYOUT_FOLDER").unwrap());
-    let aside = folder.join(format!("{what} {rank} aside"));
-    fs::write(&aside, text).unwrap();
-    fs::rename(aside, folder.join(format!("{what} {rank}"))).unwrap();
-}
-
 /// Tells what a program returned on this rank.
-fn tell_result<T: core::fmt::Debug>(rank: usize, result: Result<Result<T, StoreError>, MpiError>) {
+fn tell_result<T: core::fmt::Debug>(result: Result<Result<T, StoreError>, MpiError>) {
     let text = match result {
         Ok(Ok(value)) => format!("{value:?}"),
         Ok(Err(error)) => error.to_string(),
         Err(error) => error.to_string(),
     };
-    tell(rank, "result", &text);
-}
-
-/// The rank, which the launcher tells.
-fn rank() -> usize {
-    let told = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].iter().find_map(|name| env::var(name).ok()?.parse().ok());
-    told.unwrap_or(0)
+    tell("result", text);
 }
 
 /// Runs the program of a process that is a rank, as its environment says.
@@ -67,7 +53,7 @@ fn a_rank() {
                 assert_eq!((rt.locale(), rt.locales()), (rank(), ranks));
                 steps(rt, (numbers[0], number(1)))
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // Sums parts whose elements change ranks first: the environment asks for a profile.
         "profile" => {
@@ -80,7 +66,7 @@ fn a_rank() {
                 task.launch(|_, (x, mut y)| Ok(y.copy_from(&x)?))?;
                 rt.task("sum").args((read(&y),)).reduce(Sum, |_, (y,)| Ok(y.values().sum::<i64>()))?.get()
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         "twice" => {
             let sums = [3_i64, 5].map(|value| {
@@ -90,12 +76,12 @@ fn a_rank() {
                     rt.task("sum").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>()))?.get()
                 })
             });
-            tell(rank(), "result", &format!("{:?}", sums.map(|sum| sum.unwrap().unwrap())));
+            tell("result", format!("{:?}", sums.map(|sum| sum.unwrap().unwrap())));
         }
         // Messages in pieces of so many bytes.
         "pieces" => {
             let transport = Mpi::in_pieces(ranks, number(2)).unwrap();
-            tell_result(rank(), Ok(builder().run_over(transport, |rt| steps(rt, (numbers[0], number(1)))).unwrap()));
+            tell_result(Ok(builder().run_over(transport, |rt| steps(rt, (numbers[0], number(1)))).unwrap()));
         }
         // A value of so many bytes goes from rank 0 to all others.
         "large" => {
@@ -109,7 +95,7 @@ fn a_rank() {
                     .get()?;
                 Ok(values.iter().map(|value| (value.len(), value.iter().all(|byte| *byte == 7))).collect::<Vec<_>>())
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // The program of this rank panics after so many steps.
         "panic" => {
@@ -118,7 +104,7 @@ fn a_rank() {
                 assert!(rt.locale() != number(0), "the sky falls");
                 steps(rt, (1, 1_000_000))
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         "task-panic" => {
             let ran = layout_mpi::run_with(builder(), |rt| {
@@ -131,7 +117,7 @@ fn a_rank() {
                 })?
                 .get()
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         "diverge" => {
             let ran = layout_mpi::run_with(builder(), |rt| {
@@ -139,20 +125,20 @@ fn a_rank() {
                 x.fill(1)?;
                 if rt.locale() == 1 { x.get([3]) } else { Ok(1) }
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // This rank sends a message of which a byte is wrong.
         "corrupt" => {
             let transport = Corrupt { mpi: Mpi::join(ranks).unwrap(), at: number(0), sent: AtomicUsize::new(0) };
-            tell_result(rank(), layout_mpi::run_over(builder(), transport, |rt| steps(rt, (1, 1_000_000))));
+            tell_result(layout_mpi::run_over(builder(), transport, |rt| steps(rt, (1, 1_000_000))));
         }
         // It runs until it is killed.
         "endless" => {
             let ran = layout_mpi::run_with(builder(), |rt| {
-                tell(rank(), "began", &std::process::id().to_string());
+                tell("began", std::process::id());
                 steps(rt, (numbers[0], 1_000_000))
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // Rank 0 sleeps for so many milliseconds, and the others wait for it.
         "idle" => {
@@ -166,7 +152,7 @@ fn a_rank() {
                 rt.fence()?;
                 Ok((processor_time() - before).as_secs_f64() / start.elapsed().as_secs_f64())
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // Neighbors in two stores of so many numbers, of which this rank may hold so many bytes.
         "part" => {
@@ -177,7 +163,7 @@ fn a_rank() {
                 let is_right = neighbors(rt, numbers[0] as i64)?;
                 Ok((resident::most() - before, is_right))
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // An exit in the middle of the program, of rank 1.
         "exit" => {
@@ -188,7 +174,7 @@ fn a_rank() {
                 }
                 steps(rt, (1, 1_000_000))
             });
-            tell_result(rank(), ran);
+            tell_result(ran);
         }
         // A program that panics on ranks that were joined by hand is told to the others.
         "told" => {
@@ -199,7 +185,7 @@ fn a_rank() {
                     rt.fence()
                 })
             }));
-            tell(rank(), "result", &ran.map_or_else(|_| "panic".into(), |ran| ran.unwrap_err().to_string()));
+            tell("result", ran.map_or_else(|_| "panic".into(), |ran| ran.unwrap_err().to_string()));
         }
         _ => panic!("no case `{case}`"),
     }

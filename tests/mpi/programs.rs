@@ -69,7 +69,7 @@ fn a_job_that_is_asked_for_a_profile_has_one_table_and_one_trace_of_all_ranks() 
         assert_eq!(ended.told("result", rank), "600");
         assert!(ended.text.contains(&format!("locale {rank}, threads, ms: ")), "{}", ended.text);
     }
-    let trace = fs::read_to_string(ended.folder.0.join("trace.json")).unwrap();
+    let trace = fs::read_to_string(ended.job.folder.0.join("trace.json")).unwrap();
     for rank in 0..2 {
         let points = |task: &str| {
             let of_rank = |line: &&str| {

@@ -9,12 +9,13 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Instant;
 
-use layout::Dim;
-use layout_store::{Builder, Runtime, Store, bloat, read, write};
+use layout_store::{Builder, Runtime};
 use layout_zarr::{Checkpoint, ZarrError};
 use support::processes::{Folder, Processes};
 use support::random::Random;
 use support::sockets::Sockets;
+
+use crate::heat::{self, Event, partial};
 
 /// A process that ends by itself does so within this time.
 const LONG: Duration = Duration::from_secs(60);
@@ -24,40 +25,16 @@ const STEPS: u64 = 120;
 const EVERY: u64 = 2;
 
 fn builder(locales: usize) -> Builder {
-    Runtime::builder().locales(locales).threads(1).pieces(5).min_chunk(1).whole_below(0)
+    heat::builder().locales(locales)
 }
 
-/// Steps of a stencil, from the last checkpoint in the folder on; gives the bits of all elements, or of those here.
+/// The program, which tells when it has begun.
 fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, ZarrError> {
-    let mut old: Store<f64, Dim<2>> = rt.create_from_fn([60, 30], |at| 1.0 / (1 + at[0] * 30 + at[1]) as f64)?;
-    let mut new: Store<f64, Dim<2>> = rt.create([60, 30])?;
-    let found = Checkpoint::new(folder).store("heat", &old).restore(rt)?;
-    let start = found.map_or(Ok(0), |found| found.value::<u64>("step"))?;
-    fs::write(folder.with_extension(format!("began{}", rt.locale())), "").unwrap();
-    for step in start + 1..=STEPS {
-        rt.task("step")
-            .args((write(&new), read(&old)))
-            .constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1]))
-            .launch(|task, (mut new, old)| {
-                let [row, column] = task.offset(0, 1);
-                let ([rows, columns], [last_row, last_column]) =
-                    (new.extents(), old.extents().map(|extent| extent - 1));
-                for i in 0..rows {
-                    for j in 0..columns {
-                        let (i0, j0) = (row + i, column + j);
-                        let near = old.get([i0.saturating_sub(1), j0]) + old.get([(i0 + 1).min(last_row), j0]);
-                        let near =
-                            near + old.get([i0, j0.saturating_sub(1)]) + old.get([i0, (j0 + 1).min(last_column)]);
-                        new.set([i, j], old.get([i0, j0]) * 0.6 + near * 0.1);
-                    }
-                }
-            })?;
-        core::mem::swap(&mut old, &mut new);
-        if step % EVERY == 0 {
-            Checkpoint::new(folder).store("heat", &old).value("step", step).write(rt)?;
+    heat::run(rt, folder, [STEPS, EVERY], |event| {
+        if let Event::Began = event {
+            fs::write(folder.with_extension(format!("began{}", rt.locale())), "").unwrap();
         }
-    }
-    Ok(old.to_vec()?.into_iter().map(f64::to_bits).collect())
+    })
 }
 
 /// Runs the program of a process, as its environment says.
@@ -105,16 +82,10 @@ fn wait_until(what: &str, is: impl Fn() -> bool) {
     }
 }
 
-/// Returns `true` if a checkpoint is being written.
-fn is_writing(folder: &Path) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".partial"))
-}
-
 #[test]
 fn a_program_that_is_killed_ends_as_one_that_is_not() {
     let folder = Folder::new("kills");
-    let alone = builder(1).run(|rt| program(rt, &folder.0.join("alone"))).unwrap().unwrap();
+    let alone = builder(1).run(|rt| heat::unbroken(rt, STEPS)).unwrap().unwrap();
     let (path, mut random) = (folder.0.join("run"), Random(11));
     let (mut while_writing, mut restarts) = (0, 0);
     for kill in 0..KILLS {
@@ -124,11 +95,13 @@ fn a_program_that_is_killed_ends_as_one_that_is_not() {
         for locale in 0..locales {
             let _ = fs::remove_file(path.with_extension(format!("began{locale}")));
         }
+        let left = partial(&path);
+        let is_writing = || partial(&path).is_some_and(|partial| Some(partial) != left);
         let mut processes = start(&path, locales, sockets);
         wait_until("a start", || (0..locales).all(|locale| path.with_extension(format!("began{locale}")).exists()));
         // Every other one is killed while it writes.
         if kill % 2 == 0 {
-            wait_until("a checkpoint", || is_writing(&path));
+            wait_until("a checkpoint", is_writing);
         }
         sleep(Duration::from_micros(random.below(if kill % 2 == 0 { 4_000 } else { 40_000 }) as u64));
         let lost = random.below(processes.0.len());
@@ -136,12 +109,12 @@ fn a_program_that_is_killed_ends_as_one_that_is_not() {
         for child in &mut processes.0 {
             child.wait().unwrap();
         }
-        while_writing += usize::from(is_writing(&path));
+        while_writing += usize::from(is_writing());
         restarts += usize::from(!path.with_extension("ended").exists());
     }
     assert!(while_writing >= 5 && restarts == KILLS, "{while_writing} while writing, {restarts} before the end");
     start(&path, 3, None).0[0].wait().unwrap();
     assert_eq!(fs::read_to_string(path.with_extension("ended")).unwrap(), format!("{alone:?}"));
     assert_eq!(Checkpoint::new(&path).generations().unwrap().len(), 2);
-    assert!(!is_writing(&path));
+    assert!(partial(&path).is_none());
 }

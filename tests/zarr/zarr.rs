@@ -1,6 +1,8 @@
 //! Checkpoints of stores: written, restored on other locales, refused, and survived. Views as groups of arrays.
 
 #[cfg(unix)]
+mod heat;
+#[cfg(unix)]
 mod kills;
 mod python;
 mod records;

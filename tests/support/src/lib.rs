@@ -8,6 +8,8 @@ pub mod counting;
 pub mod delaying;
 pub mod hit;
 pub mod indices;
+#[cfg(unix)]
+pub mod jobs;
 pub mod joined;
 pub mod layouts;
 pub mod listed;

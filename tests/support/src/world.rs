@@ -1,7 +1,7 @@
 //! Tests with a process for each locale.
 //!
 //! Some processes run the same tests in the same order, as programs of a cluster do. Where a test starts a program on at most so many
-//! locales, the first processes are these locales, joined by [sockets](crate::sockets) or, with `cfg(mpi)` and under `mpirun`, by
+//! locales, the first processes are these locales, joined by [sockets](crate::sockets) or, with the feature `mpi` and under `mpirun`, by
 //! MPI; what each program returned then goes to all processes by files, so that all see the same results and go on alike.
 //!
 //! ```text
@@ -90,7 +90,7 @@ impl World {
                 if locales == 1 {
                     return builder.run(program);
                 }
-                #[cfg(mpi)]
+                #[cfg(feature = "mpi")]
                 if env::var_os(MPIRUN).is_some() {
                     return builder
                         .run_over(layout_mpi::Mpi::join(locales).expect("all ranks come to this call"), program);
@@ -146,16 +146,16 @@ impl World {
 }
 
 /// The number of this rank, and of all ranks, which are as many as were started.
-#[cfg(mpi)]
+#[cfg(feature = "mpi")]
 fn ranks(mpirun: &str) -> (usize, usize) {
     let (rank, size) = layout_mpi::Mpi::ranks().expect("MPI starts");
     assert_eq!(size, count(mpirun), "processes of this job");
     (rank, size)
 }
 
-#[cfg(not(mpi))]
+#[cfg(not(feature = "mpi"))]
 fn ranks(_: &str) -> (usize, usize) {
-    panic!("{MPIRUN} is given, and this program is not built for MPI: RUSTFLAGS=\"--cfg mpi\"");
+    panic!("{MPIRUN} is given, and this program is not built for MPI: --features layout-test-support/mpi");
 }
 
 /// The number of processes that a command starts, whose last argument is that number.

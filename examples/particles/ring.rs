@@ -1,21 +1,14 @@
-//! N-body by tiles, with the kernels of the `nbody` example: `cargo run --release --example particles -- [PARTICLES]`.
-//!
-//! The particles lie in a store, in SoA. Each point of a launch computes the velocities of its tile from all particles, and
-//! moves the tile; the next step reads what this one wrote.
-#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
+//! A ring of particles, which attract each other: their steps over tiles, and in one loop.
 
 #[expect(dead_code, reason = "the `nbody` example uses them all")]
-#[path = "nbody/kernels.rs"]
+#[path = "../nbody/kernels.rs"]
 mod kernels;
 
-use core::error::Error;
-use std::time::Instant;
-
 use kernels::{Particle, Particles, Vec3, move_loop, pull, update_loop};
-use layout::store::{Runtime, Store, Sum, align, broadcast, read, write};
-use layout::{Blobs, BlobsMut, SoA, View, alloc_from_fn, zip};
+use layout::store::{Runtime, Store, StoreError, Sum, align, broadcast, read, write};
+use layout::{Blobs, BlobsMut, SoA, View, ViewError, alloc_from_fn, zip};
 
-const STEPS: usize = 5;
+pub(crate) const STEPS: usize = 5;
 
 /// A ring of particles, each with a little spin.
 fn particle(number: usize, count: usize) -> Particle {
@@ -40,15 +33,11 @@ fn step<M: Particles, N: Particles>(all: &View<M, impl Blobs>, tile: &mut View<N
     move_loop(tile);
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let count: usize = std::env::args().nth(1).map_or(Ok(4096), |count| count.parse())?;
-    let rt = Runtime::builder().min_chunk(1).build()?;
-    let extent = i64::try_from(count)?;
+/// The particles after all steps, on all tiles, and their kinetic energy.
+pub(crate) fn by_tiles(rt: &Runtime, count: usize) -> Result<(Vec<Particle>, f64), StoreError> {
+    let extent = i64::try_from(count).expect("a number of particles");
     let mut old: Store<Particle, _, SoA> = rt.create_from_fn(extent, |at| particle(at[0] as usize, count))?;
     let mut new: Store<Particle, _, SoA> = rt.create(extent)?;
-
-    println!("{count} particles in {} tiles", rt.pieces());
-    let start = Instant::now();
     for _ in 0..STEPS {
         rt.task("step")
             .args((read(&old), read(&old), write(&new)))
@@ -65,19 +54,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         Ok(sum)
     })?;
-    let energy = energy.get()?;
-    let by_tiles = start.elapsed();
+    Ok((old.to_vec()?, energy.get()?))
+}
 
-    let start = Instant::now();
+/// The particles after all steps of one loop.
+pub(crate) fn in_one_loop(count: usize) -> Result<Vec<Particle>, ViewError> {
     let mut plain = alloc_from_fn::<Particle, SoA, _>(count, |[i]| particle(i, count))?;
     for _ in 0..STEPS {
         update_loop(&mut plain, count);
         move_loop(&mut plain);
     }
-    let on_one = start.elapsed();
-    let same = old.to_vec()? == plain.to_vec();
-    println!("{STEPS} steps by tiles {:.3} s, in one loop {:.3} s", by_tiles.as_secs_f64(), on_one.as_secs_f64());
-    println!("kinetic energy {energy:.6}; bit by bit the same as in one loop: {same}");
-    assert!(same);
-    Ok(())
+    Ok(plain.to_vec())
 }

@@ -1,0 +1,29 @@
+//! N-body by tiles, with the kernels of the `nbody` example: `cargo run --release --example particles -- [PARTICLES]`.
+//!
+//! The particles lie in a store, in SoA. Each point of a launch computes the velocities of its tile from all particles, and
+//! moves the tile; the next step reads what this one wrote.
+#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
+
+mod ring;
+
+use core::error::Error;
+use std::time::Instant;
+
+use layout::store::Runtime;
+use ring::{STEPS, by_tiles, in_one_loop};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let count: usize = std::env::args().nth(1).map_or(Ok(4096), |count| count.parse())?;
+    let rt = Runtime::builder().min_chunk(1).build()?;
+    println!("{count} particles in {} tiles", rt.pieces());
+    let start = Instant::now();
+    let (found, energy) = by_tiles(&rt, count)?;
+    let tiles = start.elapsed();
+    let start = Instant::now();
+    let same = found == in_one_loop(count)?;
+    let one = start.elapsed();
+    println!("{STEPS} steps by tiles {:.3} s, in one loop {:.3} s", tiles.as_secs_f64(), one.as_secs_f64());
+    println!("kinetic energy {energy:.6}; bit by bit the same as in one loop: {same}");
+    assert!(same);
+    Ok(())
+}

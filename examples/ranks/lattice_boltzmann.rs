@@ -1,0 +1,42 @@
+//! Fluid by the lattice Boltzmann method in three dimensions (D3Q19), a block on each rank:
+//! `mpirun -n 4 target/release/lattice_boltzmann [LAYOUT [SIDE [STEPS]]]`.
+//!
+//! A cell is a record of 19 floats, in one of the layouts AoS, SoA and AoSoA. Once a step, a rank receives the faces, edges and corners
+//! around its block.
+
+mod flow;
+
+use core::error::Error;
+use std::time::Instant;
+
+use flow::{Flow, VISCOSITY};
+use layout::array::ArrayError;
+use layout::store::Runtime;
+use layout::{AoS, AoSoA, SoA};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let layout = arguments.next().unwrap_or_else(|| "SoA".into());
+    let side: usize = arguments.next().map_or(Ok(32), |side| side.parse())?;
+    let steps: u32 = arguments.next().map_or(Ok(100), |steps| steps.parse())?;
+    let run: fn(&Runtime, usize, u32) -> Result<Flow, ArrayError> = match layout.as_str() {
+        "AoS" => |rt, side, steps| Ok(flow::run::<AoS>(rt, side, steps)?.1),
+        "SoA" => |rt, side, steps| Ok(flow::run::<SoA>(rt, side, steps)?.1),
+        "AoSoA" => |rt, side, steps| Ok(flow::run::<AoSoA<8>>(rt, side, steps)?.1),
+        _ => return Err(format!("layout: `{layout}` is none of AoS, SoA, AoSoA").into()),
+    };
+    layout_mpi::run(|rt| {
+        let start = Instant::now();
+        let flow = run(rt, side, steps)?;
+        let seconds = start.elapsed().as_secs_f64();
+        flow.check();
+        if rt.locale() == 0 {
+            let million = f64::from(steps) * side.pow(3) as f64 / 1e6;
+            println!("{steps} steps of {side}^3 cells in {layout} on {} ranks, {seconds:.2} s", rt.locales());
+            println!("{:.1} million cells a second; rank 0 sends {} bytes a step", million / seconds, flow.sent);
+            println!("the viscosity is {:.6}; by the rate of collisions, {VISCOSITY:.6}", flow.viscosity);
+        }
+        Ok::<_, ArrayError>(())
+    })??;
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! The rank of pages by the links between them, a part of the links on each rank of the job:
+//! `mpirun -n 4 target/release/pagerank [FILE]`.
+//!
+//! Once a step, a rank of the job receives the ranks of the pages that its links name. The steps are those of the example `pagerank` of
+//! global arrays.
+
+#[path = "../pagerank/graph.rs"]
+#[expect(dead_code, reason = "only the other example has random links")]
+mod graph;
+#[path = "../pagerank/ranking.rs"]
+mod ranking;
+
+use core::error::Error;
+
+use graph::Graph;
+use layout::array::ArrayError;
+use ranking::{ranked, serial};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let text = match std::env::args().nth(1) {
+        Some(file) => std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?,
+        None => include_str!("../pagerank/links.txt").into(),
+    };
+    let graph = Graph::parse(&text)?;
+    let (expected_steps, expected) = serial(&graph);
+    layout_mpi::run(|rt| {
+        let (steps, found, [links, first, last]) = ranked(rt, &graph)?;
+        let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(steps == expected_steps && off < 1e-12, "{steps} steps, off by {off:.1e} from the serial loop");
+        if rt.locale() == 0 {
+            println!("{} pages, {} links on {} ranks", graph.pages, graph.links.len(), rt.locales());
+            println!("{steps} steps as the serial loop, off by {off:.1e}");
+            println!("rank 0 sends {links} bytes for the links, {first} for the first step, {last} for the last");
+        }
+        Ok::<_, ArrayError>(())
+    })??;
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The examples `heat`, `particles`, `lattice_boltzmann` and `pagerank` alone and on the ranks of a job, from the same program. Each checks
+//! its result itself. Flows are also computed on simulated locales.
+
+use std::process::{Command, Output};
+
+use layout::array::ArrayError;
+use layout::store::Runtime;
+use layout::{AoS, AoSoA, RecordLayout, SoA};
+use support::jobs::mpirun;
+use support::processes::MPI;
+
+#[path = "../../examples/ranks/flow.rs"]
+mod flow;
+
+const LATTICE_BOLTZMANN: &str = env!("CARGO_BIN_EXE_lattice_boltzmann");
+
+/// Each example, small, and a line of its output, where `N` is the number of ranks.
+const EXAMPLES: [(&str, &[&str], &str); 6] = [
+    (env!("CARGO_BIN_EXE_heat"), &["40"], "40 steps on 257 by 257 points on N ranks"),
+    (env!("CARGO_BIN_EXE_particles"), &["500"], "5 steps of 500 particles on N ranks, "),
+    (LATTICE_BOLTZMANN, &["SoA", "16", "20"], "20 steps of 16^3 cells in SoA on N ranks, "),
+    (LATTICE_BOLTZMANN, &["AoS", "16", "20"], "20 steps of 16^3 cells in AoS on N ranks, "),
+    (LATTICE_BOLTZMANN, &["AoSoA", "16", "20"], "20 steps of 16^3 cells in AoSoA on N ranks, "),
+    (env!("CARGO_BIN_EXE_pagerank"), &[], "256 pages, 940 links on N ranks"),
+];
+
+fn run(program: &str, arguments: &[&str], ranks: Option<usize>) -> Output {
+    let mut command = match ranks {
+        Some(ranks) => {
+            let mut command = Command::new(mpirun());
+            command.args(["-n", &ranks.to_string(), program]).envs(MPI);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.args(arguments).output().expect("a program that was built")
+}
+
+#[test]
+fn examples_run_alone_and_on_ranks() {
+    for (program, arguments, line) in EXAMPLES {
+        for ranks in [None, Some(3)] {
+            let output = run(program, arguments, ranks);
+            let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(output.status.success(), "{program} {arguments:?} on {ranks:?} ranks: {text}{errors}");
+            // One rank speaks.
+            let expected = line.replace('N', &ranks.unwrap_or(1).to_string());
+            let lines = text.lines().filter(|line| line.starts_with(&expected)).count();
+            assert_eq!(lines, 1, "`{expected}` of {program} on {ranks:?} ranks: {text}{errors}");
+        }
+    }
+    let output = run(LATTICE_BOLTZMANN, &["SOA"], None);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("`SOA` is none of AoS, SoA, AoSoA"), "{errors}");
+}
+
+/// The bits of all cells, and the bytes that this locale sends in a step.
+fn flow<L: RecordLayout<flow::Cell> + Default>(rt: &Runtime) -> Result<(Vec<flow::Cell>, u64), ArrayError> {
+    let (cells, flow) = flow::run::<L>(rt, 16, 10)?;
+    flow.check();
+    Ok((cells.to_vec()?, flow.sent))
+}
+
+#[test]
+fn flows_are_alike_on_all_locales_and_in_all_layouts() {
+    let (alone, _) = Runtime::builder().threads(1).run(flow::<SoA>).unwrap().unwrap();
+    // Each block needs so many cells from others in a step: those around it along the dimensions that are cut.
+    for (locales, flow, around) in [
+        (2, flow::<AoS> as fn(&Runtime) -> _, 2 * 16 * 16),
+        (3, flow::<AoSoA<8>>, 2 * 16 * 16),
+        (4, flow::<AoSoA<8>>, (10 * 10 - 8 * 8) * 16),
+        (8, flow::<SoA>, 10 * 10 * 10 - 8 * 8 * 8),
+    ] {
+        let builder = Runtime::builder().locales(locales).threads(1).min_chunk(1).whole_below(0);
+        for flow in builder.simulate(flow).unwrap() {
+            let (cells, sent) = flow.unwrap();
+            assert!(cells == alone, "on {locales} locales");
+            // The first step, and the sums, send a little more.
+            let bytes = around * 19 * 4;
+            assert!((bytes..bytes * 4 / 3).contains(&sent), "{sent} bytes a step on {locales} locales, not {bytes}");
+        }
+    }
+}
