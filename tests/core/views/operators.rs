@@ -94,6 +94,6 @@ fn sums_and_products_of_slots() {
     assert_eq!(none.iter().product::<f32>(), 1.0);
 
     // Leaves that are computed, too.
-    let packed = alloc_from_fn::<i16, BitPackedIntSoA<Bits<5>>, _>(4, |[i]| 1 - i as i16 * 3).unwrap();
+    let packed = alloc_from_fn::<i16, BitPackedIntSoA<Bits<5>>, _>(4, |[i]| [1, -2, -5, -8][i]).unwrap();
     assert_eq!((packed.iter().sum::<i16>(), packed.iter().product::<i16>()), (-14, -80));
 }
