@@ -28,12 +28,17 @@ fn builder(locales: usize) -> Builder {
     heat::builder().locales(locales)
 }
 
-/// The program, which tells when it has begun.
+/// The program, which tells when it has begun, and which checkpoint it has written.
 fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, ZarrError> {
-    heat::run(rt, folder, [STEPS, EVERY], |event| {
-        if let Event::Began = event {
-            fs::write(folder.with_extension(format!("began{}", rt.locale())), "").unwrap();
+    let locale = rt.locale();
+    heat::run(rt, folder, [STEPS, EVERY], |event| match event {
+        Event::Began => fs::write(folder.with_extension(format!("began{locale}")), "").unwrap(),
+        Event::Wrote(generation) if locale == 0 => {
+            let aside = folder.with_extension("aside");
+            fs::write(&aside, generation.to_string()).unwrap();
+            fs::rename(aside, folder.with_extension("wrote")).unwrap();
         }
+        Event::Wrote(_) => {}
     })
 }
 
@@ -111,6 +116,18 @@ fn a_program_that_is_killed_ends_as_one_that_is_not() {
         }
         while_writing += usize::from(is_writing());
         restarts += usize::from(!path.with_extension("ended").exists());
+        // Nothing is lost that was written, and what is there is right.
+        let told = fs::read_to_string(path.with_extension("wrote")).map_or(0, |wrote| wrote.parse().unwrap());
+        let found = builder(1).run(|rt| heat::restored(rt, &path)).unwrap().unwrap();
+        let (generation, done, bits) = found.unwrap_or_default();
+        assert!(generation >= told, "{told} was written, {generation} is there");
+        if generation > 0 {
+            assert_eq!(
+                bits,
+                builder(1).run(|rt| heat::unbroken(rt, done)).unwrap().unwrap(),
+                "checkpoint {generation}"
+            );
+        }
     }
     assert!(while_writing >= 5 && restarts == KILLS, "{while_writing} while writing, {restarts} before the end");
     start(&path, 3, None).0[0].wait().unwrap();

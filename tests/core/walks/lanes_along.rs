@@ -179,7 +179,7 @@ fn lanes_of_computed_leaves_start_anywhere() {
 #[test]
 fn lanes_of_a_slice_of_packed_bits_leave_its_neighbors() {
     let mapping = Mapped::<u8, _, BitPackedIntSoA<Bits<5>>>::new(extents!(dyn 64)).unwrap();
-    let mut view = View::from_fn(mapping, |[i]| (i % 32) as u8).unwrap();
+    let mut view = View::from_fn(mapping, |[i]| u8::try_from(i % 32).unwrap()).unwrap();
     view.slice_mut((5..13,)).for_each_lanes_along_mut::<8>(0, |mut slot| slot.set(Lanes::splat(31)), |_| ());
     let expected: Vec<u8> = (0..64).map(|i| if (5..13).contains(&i) { 31 } else { i % 32 }).collect();
     assert_eq!(view.to_vec(), expected);
