@@ -60,7 +60,7 @@
 //! | ranks run different programs | the error [`Diverged`](layout_store::StoreError::Diverged) on each rank |
 //! | the program panics on a rank | the whole job ends with exit code 101 |
 //! | a message is lost or invalid | the whole job ends with exit code 102 |
-//! | a rank is killed | `mpirun` ends the other ranks, and names the lost rank |
+//! | a rank is killed | `mpirun` ends the other ranks, and names the lost rank (MPICH: a process, at times one that it ended itself) |
 //!
 //! Before a job ends with code 101 or 102, one line on standard error gives the reason.
 
