@@ -34,7 +34,7 @@ pub(crate) fn start(rt: &Runtime) -> Result<[Plate; 2], StoreError> {
 
 /// A step.
 pub(crate) fn step(rt: &Runtime, old: &Plate, new: &Plate) -> Result<(), StoreError> {
-    // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
+    // The part inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
     let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
     rt.task("step")
         .args((read(old), write(&inside)))

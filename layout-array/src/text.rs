@@ -58,11 +58,14 @@ where
         let mut outcome = Ok(());
         let mut gathered = Ok(());
         for window in self.windows()? {
-            // An error is known to that locale alone, and the others go on with the next window.
-            let values = window.store.gather(locale).unwrap_or_else(|error| {
-                gathered = Err(error.into());
-                None
-            });
+            // An error is known to that locale alone, and the others go on with the next window; nothing is written after a hole.
+            let values = match window.store.gather(locale) {
+                Ok(values) => values.filter(|_| gathered.is_ok()),
+                Err(error) => {
+                    gathered = gathered.and(Err(error.into()));
+                    None
+                }
+            };
             for value in values.into_iter().flatten() {
                 written += 1;
                 // The number of dimensions that end with this element.

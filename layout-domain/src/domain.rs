@@ -128,17 +128,14 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// The index with this number of indices before it; the inverse of [`order`](Self::order).
     #[must_use]
     pub fn at(&self, order: usize) -> Option<[I; R]> {
-        if order >= self.len() {
-            return None;
-        }
-        let mut rest = order;
+        let mut rest = order.wide();
         let mut positions = [0; R];
         for dim in (0..R).rev() {
-            let len = self.dims[dim].len();
-            positions[dim] = rest % len;
-            rest /= len;
+            let count = self.dims[dim].count();
+            positions[dim] = usize::try_from(rest.checked_rem(count)?).ok()?;
+            rest /= count;
         }
-        each(|dim| self.dims[dim].at(positions[dim]))
+        if rest > 0 { None } else { each(|dim| self.dims[dim].at(positions[dim])) }
     }
 
     /// Every `strides[d]`-th member along each dimension `d`; see [`StridedRange::by`].
@@ -288,7 +285,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
             other: other.to_string(),
             other_len: other_shape[dim],
         };
-        (0..R).find(|dim| shape[*dim] != other_shape[*dim]).map_or(Ok(()), |dim| Err(unequal(dim)))
+        (0..R).find(|dim| self.dims[*dim].count() != other.dims[*dim].count()).map_or(Ok(()), |dim| Err(unequal(dim)))
     }
 
     /// All indices, in order.

@@ -63,7 +63,8 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Makes a checkpoint without stores, in a folder that need not exist.
+    /// Makes a checkpoint without stores, in a folder that need not exist. A name of six or more digits in the folder, alone or before
+    /// `.partial` or `.old`, is that of a checkpoint; other names stay as they are.
     pub fn new(path: impl AsRef<Path>) -> Self {
         // An empty path means the folder in which the program runs.
         let path = if path.as_ref().as_os_str().is_empty() { Path::new(".") } else { path.as_ref() };

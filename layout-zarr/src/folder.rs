@@ -12,6 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{ZarrError, at};
+use crate::manifest::METADATA;
 
 /// A file with metadata has no more bytes than this.
 pub(crate) const MOST: u64 = 64 << 20;
@@ -85,7 +86,9 @@ pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: us
     publish(&partial(path, generation), &complete(path, generation), folders)?;
     sync_parent(path)?;
     let all = generations(path)?;
-    for old in &all[..all.len().saturating_sub(keep)] {
+    let old = all[..all.len().saturating_sub(keep)].iter();
+    // A folder of somebody else may have such a name.
+    for old in old.filter(|old| complete(path, **old).join(METADATA).is_file()) {
         // A checkpoint without some of its files has not the name of a complete one. What cannot be removed now the next call removes.
         let away = path.join(format!("{old:06}.old"));
         let _ = fs::rename(complete(path, *old), &away).and_then(|()| fs::remove_dir_all(&away));

@@ -149,9 +149,12 @@ fn write_files<M: Mapping, B: Blobs>(
     arrays.create(&Kept { chunk, extents: numbers, leaves }, &mut BTreeMap::new())?;
     if !view.is_empty() {
         let mapping = mapping_of::<M::Record, M::Extents>(side).map_err(ViewError::from)?;
-        // One chunk after another. Beyond the view, the last chunks have values that nobody reads.
         let mut copy = zeroed_for(mapping, view)?;
         each_block(&extents, &side, false, |start, shape| {
+            if shape != side {
+                // Beyond the view, chunks have no values of other chunks.
+                copy = zeroed_for(mapping, view)?;
+            }
             let number: Vec<u64> =
                 start.as_ref().iter().zip(side.as_ref()).map(|(start, side)| (start / side) as u64).collect();
             let block = block_of(view, start, shape).map_err(ViewError::from)?;

@@ -64,9 +64,10 @@ fn flow<L: RecordLayout<flow::Cell> + Default>(rt: &Runtime) -> Result<(Vec<flow
 #[test]
 fn flows_are_alike_on_all_locales_and_in_all_layouts() {
     let (alone, _) = Runtime::builder().threads(1).run(flow::<SoA>).unwrap().unwrap();
-    // Each block needs so many cells from others in a step: those around it along the dimensions that are cut.
+    // Each block needs so many cells from others in a step: those around it along the dimensions that are cut, and the ends of those planes along
+    // the others, which meet.
     for (locales, flow, around) in [
-        (2, flow::<AoS> as fn(&Runtime) -> _, 2 * 16 * 16),
+        (2, flow::<AoS> as fn(&Runtime) -> _, 16 * 16 + 18 * 18),
         (3, flow::<AoSoA<8>>, 2 * 16 * 16),
         (4, flow::<AoSoA<8>>, (10 * 10 - 8 * 8) * 16),
         (8, flow::<SoA>, 10 * 10 * 10 - 8 * 8 * 8),
@@ -75,7 +76,7 @@ fn flows_are_alike_on_all_locales_and_in_all_layouts() {
         for flow in builder.simulate(flow).unwrap() {
             let (cells, sent) = flow.unwrap();
             assert!(cells == alone, "on {locales} locales");
-            // The first step, and the sums, send a little more.
+            // The sums, and on three locales the ends of planes, are a little more.
             let bytes = around * 19 * 4;
             assert!((bytes..bytes * 4 / 3).contains(&sent), "{sent} bytes a step on {locales} locales, not {bytes}");
         }

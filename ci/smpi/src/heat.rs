@@ -21,7 +21,7 @@ fn heat(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, Arra
     let mut new: Store<f64, _> = rt.create([order as i64; 2])?;
     new.fill(0.0)?;
     let seconds = timed(rt, clock, steps, || {
-        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
+        // The part inside the rim. Index `i` there is `i + 1` of the plate, and its neighbors are `i` to `i + 2`.
         let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
         rt.task("step")
             .args((read(&old), write(&inside)))

@@ -141,7 +141,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         // SAFETY: records without a gap have no padding.
         let bytes = unsafe { core::slice::from_raw_parts(records.as_ptr().cast::<u8>(), size_of_val(records)) };
         let Region(heap) = &mut self.blobs;
-        // Where zero is no value, a vector without records has no memory yet, whatever it reserved.
+        // If zero is no value, a vector without records has no memory yet, whatever it reserved.
         if mapping.region_size() > heap.capacity() {
             return Ok(false);
         }

@@ -245,11 +245,15 @@ impl Node {
                 };
             }
             if let Some(fault) = &fault {
-                // Sends the fault where it is expected; a panic of an error's text has become text.
-                let _ = caught(|| {
+                // Sends the fault where it is expected. A transport may panic.
+                let told = caught(|| {
                     body.failed(self.order.1, fault);
                     Ok(())
                 });
+                if let Err(cause) = told {
+                    let (task, point) = body.label(self.order.1);
+                    own = own.or_else(|| Some(TaskError::new(self.order, task, point, cause)));
+                }
             }
         }
         // The captures of the body, such as the last handle of a store, are dropped before the node counts as done. The drop may panic.
