@@ -235,6 +235,9 @@ where
     fn ends(&self) -> Result<Turns<Array<R, N, L, I>>, ArrayError> {
         let (shape, widths) = (self.inner.domain.shape(), self.stencil.halo());
         let mut ends = Vec::new();
+        if self.inner.domain.is_empty() {
+            return Ok(ends);
+        }
         for dim in (0..N).filter(|dim| widths[*dim] != 0) {
             let (width, len) = (widths[dim], shape[dim]);
             for (outside, from) in [(0, len), (width + len, width)] {

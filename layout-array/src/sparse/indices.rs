@@ -42,7 +42,8 @@ impl<const N: usize, I: Index> Indices<N, I> {
         positions::tiles(rt, list.parent(), &map)?;
         let mut of = vec![Vec::new(); rt.locales()];
         for index in list.iter() {
-            of[owner(&map, index)?].push(index);
+            let owner = of.get_mut(owner(&map, index)?);
+            owner.ok_or_else(|| DomainError::OwnedByNobody { index: index.map(Index::wide).to_vec() })?.push(index);
         }
         let mut own = SparseDomain::new(list.parent());
         let mut tiles = Vec::new();

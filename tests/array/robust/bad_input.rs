@@ -1,9 +1,10 @@
 //! Refusals: an error with the reason, the same on every locale, before anything is sent or written.
 
 use layout::SoA;
-use layout_array::{Array, ArrayError, HaloArray};
+use layout_array::{Array, ArrayError, HaloArray, SparseArray};
 use layout_domain::{
-    Block, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, Stencil, Targets, check_map,
+    Block, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, SparseDomain, Stencil, Targets,
+    check_map,
 };
 use layout_store::{PartitionError, Runtime, StoreError, TaskBodyError};
 use support::locales::on_locales;
@@ -208,4 +209,44 @@ fn a_body_that_fails_is_told_everywhere() {
             assert_eq!((all, after), (Ok(vec![5; 12]), Ok(())));
         }
     }
+}
+
+/// Domains of more indices than a store has, at once; periodic arrays without elements; distributions of locales that are not there.
+#[test]
+fn domains_at_the_limits() {
+    #[derive(Debug)]
+    struct Elsewhere;
+
+    impl DomainMap<1> for Elsewhere {
+        fn locales(&self) -> &[usize] {
+            &[0]
+        }
+
+        fn owner(&self, _: [i64; 1], _: usize) -> Option<usize> {
+            Some(7)
+        }
+
+        fn local(&self, _: usize, domain: &Domain<1>) -> Vec<Domain<1>> {
+            vec![*domain]
+        }
+    }
+
+    let rt = Runtime::builder().threads(1).build().expect("a runtime");
+    let all = Targets::all(1).expect("a locale");
+    let keys = Domain::<1, u64>::new([0..=u64::MAX]);
+    let block = Block::over(&keys, all.clone()).expect("a box");
+    let sparse = SparseArray::<f64, 1, SoA, u64>::new(&rt, &SparseDomain::new(&keys), block, 0.0);
+    assert!(matches!(sparse.err(), Some(ArrayError::Domain(_))));
+    let most = Domain::<1>::from(i64::MIN..=i64::MAX);
+    let block = Block::over(&most, all.clone()).expect("a box");
+    assert!(matches!(Array::<u8, 1>::new(&rt, &most, block).err(), Some(ArrayError::Domain(_))));
+
+    let block = Block::over(&Domain::from(1..=4), all).expect("a box");
+    let halo = HaloArray::<i64, 1>::new(&rt, &Domain::from(1..=0), Stencil::new(block, [1]).periodic());
+    halo.expect("an array").update_halo().expect("no element");
+
+    let mut few = SparseDomain::new(&Domain::from(1..=9));
+    few.insert([[2]]).expect("an index");
+    let error = SparseArray::<i64, 1>::new(&rt, &few, Elsewhere, 0).err();
+    assert!(matches!(error, Some(ArrayError::Domain(DomainError::OwnedByNobody { .. }))), "{error:?}");
 }
