@@ -242,7 +242,7 @@ fn domains_at_the_limits() {
     assert!(matches!(Array::<u8, 1>::new(&rt, &most, block).err(), Some(ArrayError::Domain(_))));
 
     let block = Block::over(&Domain::from(1..=4), all).expect("a box");
-    let halo = HaloArray::<i64, 1>::new(&rt, &Domain::from(1..=0), Stencil::new(block, [1]).periodic());
+    let halo = HaloArray::<i64, 1>::new(&rt, &Domain::from(1..1), Stencil::new(block, [1]).periodic());
     halo.expect("an array").update_halo().expect("no element");
 
     let mut few = SparseDomain::new(&Domain::from(1..=9));
