@@ -129,9 +129,8 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     map: &SharedMap<N, I>,
 ) -> Result<Option<Arc<Tiling>>, ArrayError> {
     // A domain with more positions than a store has is refused before anybody looks through its indices.
-    positions_of(domain, domain)?;
+    let all = positions_of(domain, domain)?;
     let extents = extents(domain);
-    let all = Domain::new(core::array::from_fn::<_, N, _>(|dim| 0..extents[dim]));
     let positions = Positions { domain: *domain, all, map: map.clone() };
     rt.tiling(extents, &Distribution::map(positions)).map_err(|error| {
         // The store knows only positions; this error names indices.

@@ -42,8 +42,8 @@ impl<const N: usize, I: Index> Indices<N, I> {
         positions::tiles(rt, list.parent(), &map)?;
         let mut of = vec![Vec::new(); rt.locales()];
         for index in list.iter() {
-            let owner = of.get_mut(owner(&map, index)?);
-            owner.ok_or_else(|| DomainError::OwnedByNobody { index: index.map(Index::wide).to_vec() })?.push(index);
+            let owner = owner(&map, index, of.len());
+            of[owner.ok_or_else(|| DomainError::OwnedByNobody { index: index.map(Index::wide).to_vec() })?].push(index);
         }
         let mut own = SparseDomain::new(list.parent());
         let mut tiles = Vec::new();
@@ -161,7 +161,7 @@ impl<const N: usize, I: Index> Indices<N, I> {
         let mut stray = None;
         for (index, value) in values {
             let place = positions::position_of(parent, index);
-            match (place, map.owner(index, 0).filter(|owner| *owner < lists.len())) {
+            match (place, owner(map, index, lists.len())) {
                 (Some(place), Some(owner)) => lists[owner].push((array_of(&place), value)),
                 (place, _) if stray.is_none() => stray = Some((index.map(Index::wide).to_vec(), place.is_some())),
                 _ => {}
@@ -209,9 +209,9 @@ impl DomainMap<1> for Parts {
     }
 }
 
-/// The owner of an index; an error if the distribution gives none.
-pub(super) fn owner<const N: usize, I: Index>(map: &SharedMap<N, I>, index: [I; N]) -> Result<usize, DomainError> {
-    map.owner(index, 0).ok_or_else(|| DomainError::OwnedByNobody { index: index.map(Index::wide).to_vec() })
+/// The owner of an index; `None` if the distribution gives none of so many locales.
+fn owner<const N: usize, I: Index>(map: &SharedMap<N, I>, index: [I; N], locales: usize) -> Option<usize> {
+    map.owner(index, 0).filter(|owner| *owner < locales)
 }
 
 /// The position of an index of the parent.
