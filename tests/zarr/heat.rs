@@ -67,8 +67,20 @@ pub(crate) fn run(
     Ok(bits(&old)?)
 }
 
+/// The number and the step of the last checkpoint in the folder, zeros if there is none, whose elements are those of a program without
+/// checkpoints. Panics if it is older than the last one that was told to be written.
+pub(crate) fn kept(folder: &Path, told: u64) -> [u64; 2] {
+    let found = builder().run(|rt| restored(rt, folder)).unwrap().unwrap();
+    let (generation, done, bits) = found.unwrap_or_default();
+    assert!(generation >= told, "{told} was written, {generation} is there");
+    if generation > 0 {
+        assert_eq!(bits, builder().run(|rt| unbroken(rt, done)).unwrap().unwrap(), "checkpoint {generation}");
+    }
+    [generation, done]
+}
+
 /// The last checkpoint in the folder: its number, its step, and the bits of all elements.
-pub(crate) fn restored(rt: &Runtime, folder: &Path) -> Result<Option<(u64, u64, Vec<u64>)>, ZarrError> {
+fn restored(rt: &Runtime, folder: &Path) -> Result<Option<(u64, u64, Vec<u64>)>, ZarrError> {
     let [heat, _] = create(rt)?;
     let Some(found) = Checkpoint::new(folder).store("heat", &heat).restore(rt)? else { return Ok(None) };
     Ok(Some((found.generation(), found.value("step")?, bits(&heat)?)))
