@@ -139,7 +139,7 @@ pub fn read_record<R: Record>(from: &mut &[u8]) -> Result<R, PortableError> {
     if !table.any_bits() && !(0..table.count()).all(accepts) {
         return Err(PortableError::Invalid(type_name::<R>()));
     }
-    Ok(R::load::<_, Root<R>>(&R::bind(Reader { bytes, record: PhantomData })))
+    Ok(load_from(&|leaf, size| &bytes[table.packed_size(leaf)..][..size]))
 }
 
 /// An access that appends the leaves of a record to bytes.
@@ -172,27 +172,32 @@ impl<R: Record, W: Extend<u8>> AccessMut for Writer<'_, R, W> {
 
 scalar!([R: Record, W] Writer<'_, R, W>);
 
-/// An access that reads the leaves of a record from checked bytes.
-struct Reader<'b, R> {
-    bytes: &'b [u8],
+/// Reads the leaves of a record from bytes that are values of them: `bytes` gives those of a leaf, by its number and size.
+#[inline(always)]
+pub(crate) fn load_from<'b, R: Record>(bytes: &impl Fn(usize, usize) -> &'b [u8]) -> R {
+    R::load::<_, Root<R>>(&R::bind(Reader { bytes, record: PhantomData }))
+}
+
+/// The access of [`load_from`].
+struct Reader<'f, R, F> {
+    bytes: &'f F,
     record: PhantomData<R>,
 }
 
-copied!([R] Reader<'_, R>);
+copied!([R, F] Reader<'_, R, F>);
 
-impl<R: Record> Access for Reader<'_, R> {
+impl<'b, R: Record, F: Fn(usize, usize) -> &'b [u8]> Access for Reader<'_, R, F> {
     type Record = R;
     type Value<T: Leaf> = T;
 
     #[inline]
     unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize) -> P::Type {
-        let at = LeafTable::of::<R>().packed_size(P::LEAF + leaves);
-        let value = leaf_from_bytes(&self.bytes[at..at + size_of::<P::Type>()]);
-        value.unwrap_or_else(|| unreachable!("bytes of a leaf that were checked"))
+        let value = leaf_from_bytes((self.bytes)(P::LEAF + leaves, size_of::<P::Type>()));
+        value.unwrap_or_else(|| unreachable!("bytes of a leaf are a value"))
     }
 }
 
-scalar!([R: Record] Reader<'_, R>);
+scalar!(['b, R: Record, F: Fn(usize, usize) -> &'b [u8]] Reader<'_, R, F>);
 
 macro_rules! portable_records {
     ($($record:ty),+ $(,)?) => {$(

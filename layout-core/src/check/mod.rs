@@ -14,7 +14,7 @@ use core::any::type_name;
 use core::fmt;
 
 use places::Places;
-use values::{Drawn, Lanes4, LeafBytes, Memory, OneLeaf, Random, bytes_of};
+use values::{Lanes4, LeafBytes, Memory, OneLeaf, Random, bytes_of};
 
 use crate::blob::BlobsMut;
 use crate::extents;
@@ -207,7 +207,7 @@ impl<R: Record> Check<R> {
     fn draw(&self, random: &mut Random) -> R {
         match &self.value {
             Some(value) => value(random.next()),
-            None => Drawn::record(random),
+            None => random.record(),
         }
     }
 

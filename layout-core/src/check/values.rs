@@ -1,16 +1,16 @@
 //! Random values of any record, leaf by leaf, and memory to write them to.
 
-use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
-use core::marker::PhantomData;
 
 use super::Name;
 use crate::blob::Address;
-use crate::leaf::{Leaf, leaf_bytes, leaf_from_bytes};
+use crate::leaf::{Leaf, leaf_bytes};
+use crate::leaf_table::LeafTable;
 use crate::mapping::{Mapping, computes};
 use crate::path::{Path, Root};
+use crate::portable::{read_record, write_record};
 use crate::record::{Access, AccessMut, Record, Scalar, scalar};
+use crate::tree::LeafNode;
 use crate::view::At;
 
 /// The bytes of each leaf of a record.
@@ -40,10 +40,10 @@ impl Random {
         (0..len).map(|_| self.next() as u8).collect()
     }
 
-    /// A random value of a leaf type: of random bytes, or, for types with few values, of one random byte.
-    fn leaf<T: Leaf>(&mut self) -> T {
+    /// The bytes of a random value of a leaf: random bytes, or, for types with few values, one random byte.
+    fn leaf(&mut self, leaf: LeafNode) -> Vec<u8> {
         for _ in 0..1 << 16 {
-            let mut bytes = self.bytes(size_of::<T>());
+            let mut bytes = self.bytes(leaf.size());
             let few = self.below(4);
             if few > 0 && !bytes.is_empty() {
                 // 0 and 1 are more frequent than other bytes, for `bool`.
@@ -52,66 +52,27 @@ impl Random {
                 bytes.fill(0);
                 bytes[lowest] = u8::try_from(byte).expect("below 256");
             }
-            if let Some(value) = leaf_from_bytes(&bytes) {
-                return value;
+            if leaf.accepts(&bytes) {
+                return bytes;
             }
         }
-        panic!("no value of `{}` was found at random: give some by `Check::values`", core::any::type_name::<T>())
+        panic!("no value of `{}` was found at random: give some by `Check::values`", leaf.type_name())
     }
-}
 
-/// An access that reads leaves drawn at random.
-pub(super) struct Drawn<'r, R>(&'r RefCell<&'r mut Random>, PhantomData<R>);
-
-impl<R: Record> Drawn<'_, R> {
     /// A record of random leaves.
-    pub(super) fn record(random: &mut Random) -> R {
-        let random = RefCell::new(random);
-        R::load::<_, Root<R>>(&R::bind(Drawn(&random, PhantomData)))
+    pub(super) fn record<R: Record>(&mut self) -> R {
+        let table = LeafTable::of::<R>();
+        let bytes: Vec<u8> = (0..table.count()).flat_map(|leaf| self.leaf(table.leaf(leaf))).collect();
+        read_record(&mut &bytes[..]).unwrap_or_else(|error| unreachable!("each leaf has a value: {error}"))
     }
 }
-
-copied!([R] Drawn<'_, R>);
-
-impl<R: Record> Access for Drawn<'_, R> {
-    type Record = R;
-    type Value<T: Leaf> = T;
-
-    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
-        self.0.borrow_mut().leaf()
-    }
-}
-
-scalar!([R: Record] Drawn<'_, R>);
-
-/// An access that keeps the bytes of the values written through it.
-struct Kept<'b, R>(&'b RefCell<LeafBytes>, PhantomData<R>);
 
 /// The bytes of each leaf of a record.
 pub(super) fn bytes_of<R: Record>(record: R) -> LeafBytes {
-    let bytes = RefCell::new(vec![Vec::new(); R::TREE.leaves()]);
-    record.store(&mut R::bind::<_, Root<R>>(Kept(&bytes, PhantomData)));
-    bytes.into_inner()
+    let (table, mut bytes) = (LeafTable::of::<R>(), Vec::new());
+    write_record(&record, &mut bytes);
+    (0..table.count()).map(|leaf| bytes[table.packed_size(leaf)..table.packed_size(leaf + 1)].to_vec()).collect()
 }
-
-copied!([R] Kept<'_, R>);
-
-impl<R: Record> Access for Kept<'_, R> {
-    type Record = R;
-    type Value<T: Leaf> = T;
-
-    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
-        unreachable!("it is written only")
-    }
-}
-
-impl<R: Record> AccessMut for Kept<'_, R> {
-    unsafe fn write_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize, value: P::Type) {
-        self.0.borrow_mut()[P::LEAF + leaves] = leaf_bytes(&value).to_vec();
-    }
-}
-
-scalar!([R: Record] Kept<'_, R>);
 
 /// An access that writes one leaf, and ignores writes to all other leaves.
 #[derive(Clone, Copy)]

@@ -259,29 +259,3 @@ integers! {
     i128 [] [];
     isize [] [];
 }
-
-#[cfg(all(test, feature = "half"))]
-mod tests {
-    use half::{bf16, f16};
-
-    use crate::Lanes;
-
-    #[test]
-    fn half_types() {
-        let values = [1.5_f32, -2.25, 0.0, f32::INFINITY, 7.0];
-        let (a, b) = (values.map(f16::from_f32), f16::from_f32(3.0));
-        let lanes = Lanes::from_array(a);
-        for (i, a) in a.into_iter().enumerate() {
-            assert_eq!((lanes + b)[i].to_bits(), (a + b).to_bits());
-            assert_eq!((lanes - b)[i].to_bits(), (a - b).to_bits());
-            assert_eq!((lanes * Lanes::splat(b))[i].to_bits(), (a * b).to_bits());
-            assert_eq!((b / lanes)[i].to_bits(), (b / a).to_bits());
-            assert_eq!((-lanes)[i].to_bits(), (-a).to_bits());
-            assert_eq!(lanes.abs()[i].to_f32(), a.to_f32().abs());
-            assert_eq!(lanes.simd_lt(b)[i], a < b);
-        }
-        let lanes = Lanes::from_array(values.map(bf16::from_f32));
-        assert_eq!((lanes % bf16::from_f32(2.0))[0], bf16::from_f32(1.5));
-        assert!((lanes - lanes).sum().is_nan());
-    }
-}

@@ -256,8 +256,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         M::Record: Columns,
     {
-        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len };
-        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&()> })
+        M::Record::take(&mut Leaves::<_, _, &()>::new(self.mapping, self.blobs.address(), len))
     }
 
     /// The first `len` values of all leaves, mutably.
@@ -266,8 +265,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         B: BlobsMut,
         M::Record: Columns,
     {
-        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address_mut(), leaf: 0, len };
-        M::Record::take(&mut Borrowed { leaves, blobs: PhantomData::<&mut ()> })
+        M::Record::take(&mut Leaves::<_, _, &mut ()>::new(self.mapping, self.blobs.address_mut(), len))
     }
 
     /// Copies the values of all leaves into vectors, last dimension fastest.
@@ -295,17 +293,22 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-/// The leaves of a view from number `leaf` on, by the address of its blobs: no reference to the view is used beside
-/// mutable slices of its memory, which may lie in the view itself.
-struct Leaves<M, A> {
+/// The leaves of a view that is borrowed as `R`, from number `leaf` on, by the address of its blobs: no reference to the view
+/// is used beside mutable slices of its memory, which may lie in the view itself.
+struct Leaves<M, A, R> {
     mapping: M,
     address: A,
     leaf: usize,
     /// The most values of a column.
     len: usize,
+    blobs: PhantomData<R>,
 }
 
-impl<M: Mapping, A: Address> Leaves<M, A> {
+impl<M: Mapping, A: Address, R> Leaves<M, A, R> {
+    fn new(mapping: M, address: A, len: usize) -> Self {
+        Self { mapping, address, leaf: 0, len, blobs: PhantomData }
+    }
+
     /// The address of the first value of the next leaf and the number of values, or `None` if they are not contiguous and
     /// aligned.
     ///
@@ -317,7 +320,7 @@ impl<M: Mapping, A: Address> Leaves<M, A> {
     ///
     /// The address is of blobs of a view with this mapping, which are borrowed.
     unsafe fn contiguous<T: Leaf>(&mut self) -> Option<(*mut T, usize)> {
-        let Self { mapping, address, leaf, len } = *self;
+        let Self { mapping, address, leaf, len, .. } = *self;
         assert_leaf::<M::Record, T>(leaf);
         // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
         if const { A::NOTES } || computes::<M::Record, M::Layout>(leaf) {
@@ -342,25 +345,19 @@ impl<M: Mapping, A: Address> Leaves<M, A> {
     }
 }
 
-/// The leaves of a view that is borrowed as `R`.
-struct Borrowed<M, A, R> {
-    leaves: Leaves<M, A>,
-    blobs: PhantomData<R>,
-}
-
-impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Borrowed<M, A, &'v ()> {
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, Slices> for Leaves<M, A, &'v ()> {
     fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
         // SAFETY: `columns_to` and `into_slice` have the address of a view with this mapping, which is borrowed for `'v`.
-        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        let (first, len) = unsafe { self.contiguous() }?;
         // SAFETY: as many values lie from `first` on, aligned; the view is borrowed for `'v`.
         Some(unsafe { core::slice::from_raw_parts(first, len) })
     }
 }
 
-impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Borrowed<M, A, &'v mut ()> {
+impl<'v, M: Mapping, A: Address> TakeColumn<'v, SlicesMut> for Leaves<M, A, &'v mut ()> {
     fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
         // SAFETY: `columns_mut_to` and `into_mut_slice` have the address of a view with this mapping, which is borrowed for `'v`.
-        let (first, len) = unsafe { self.leaves.contiguous() }?;
+        let (first, len) = unsafe { self.contiguous() }?;
         // SAFETY: as many values lie from `first` on, aligned; the view is borrowed mutably for `'v`. Each leaf is taken
         // once, and no two leaves of a unique mapping share a byte if both are physical, as all leaves here are.
         Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
@@ -443,8 +440,7 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
-        let leaves = Leaves { mapping: self.mapping, address: self.blobs.address(), leaf: 0, len: self.len() };
-        Borrowed { leaves, blobs: PhantomData::<&'v ()> }.take()
+        Leaves::<_, _, &'v ()>::new(self.mapping, self.blobs.address(), self.len()).take()
     }
 }
 
@@ -466,8 +462,8 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
-        let leaves = Leaves { mapping: self.mapping, len: self.len(), address: self.blobs.address_mut(), leaf: 0 };
+        let len = self.len();
         // The view, the only way to the values, is used up.
-        Borrowed { leaves, blobs: PhantomData::<&'v mut ()> }.take()
+        Leaves::<_, _, &'v mut ()>::new(self.mapping, self.blobs.address_mut(), len).take()
     }
 }

@@ -66,7 +66,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
     #[cfg(feature = "alloc")]
     pub(super) fn range(opened: Zip<Opened<K, M, A>>, range: Range<usize>) -> Self {
         let mut cursor = Self::all(opened);
-        let len = cursor.rows.row_len();
+        let len = cursor.rows.len;
         let end = range.end.min(cursor.left());
         let range = range.start.min(end)..end;
         if Self::ONE_ROW {
@@ -112,16 +112,16 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
 
     /// The number of elements that are left.
     fn left(&self) -> usize {
-        (self.end - self.next) + self.rows.left() * self.rows.row_len() + self.last_end
+        (self.end - self.next) + self.rows.left * self.rows.len + self.last_end
     }
 
     /// Skips `count` elements, or all elements if fewer are left.
     fn skip(&mut self, mut count: usize) {
         while count > 0 && self.left() > 0 {
             if self.next == self.end {
-                let whole = (count / self.rows.row_len().max(1)).min(self.rows.left());
-                count -= whole * self.rows.row_len();
-                self.keep(self.first + whole, self.rows.left() - whole);
+                let whole = (count / self.rows.len.max(1)).min(self.rows.left);
+                count -= whole * self.rows.len;
+                self.keep(self.first + whole, self.rows.left - whole);
                 self.refill();
             }
             let here = count.min(self.end - self.next);
@@ -193,10 +193,10 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> DoubleEndedIterator f
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         if !Self::ONE_ROW {
-            if self.last_end == 0 && self.rows.left() > 0 {
-                let before = self.rows.left() - 1;
+            if self.last_end == 0 && self.rows.left > 0 {
+                let before = self.rows.left - 1;
                 self.last = Some(self.number(self.first + before));
-                self.last_end = self.rows.row_len();
+                self.last_end = self.rows.len;
                 self.keep(self.first, before);
             }
             if self.last_end > 0 {

@@ -47,7 +47,7 @@ impl<M: Mapping> Elements<M> {
     /// Prepares a traversal in these rows, which are the mapping's own rows.
     #[inline(always)]
     pub(super) fn own(mapping: M, rows: &Rows<ArrayOf<M>>) -> Self {
-        let elements = Self::along_or_own(mapping, rows.nest(), true);
+        let elements = Self::along_or_own(mapping, rows.nest, true);
         if !Self::STRIDED && rows.flat { Self { step: 1, flat: true, ..elements } } else { elements }
     }
 

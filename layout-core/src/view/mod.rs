@@ -1,5 +1,14 @@
 //! Views: access to elements in memory by index and by the field names of their record.
 
+/// An instruction on values.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+macro_rules! instruction {
+    ($($call:tt)+) => {{
+        // SAFETY: it works on values, and the compiler was told that the processor has it.
+        unsafe { $($call)+ }
+    }};
+}
+
 // The first module, because the documentation of `View` lists methods in the order of modules: constructors come first.
 mod own;
 

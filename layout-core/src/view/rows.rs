@@ -13,9 +13,11 @@ pub(super) struct Rows<A> {
     /// The first index, and the number of indices along each dimension.
     start: A,
     pub(super) shape: A,
+    /// The dimensions, outermost first.
     pub(super) nest: A,
     /// The index of the row's first element.
     pub(super) index: A,
+    /// The number of elements in each row, and the number of rows that are left.
     pub(super) len: usize,
     pub(super) left: usize,
     /// `true` if there is one row, of all flat positions.
@@ -51,17 +53,6 @@ impl<A: IndexArray> Rows<A> {
         let flat = !indexed && is_flat(mapping);
         let collapse = flat || (!indexed && Elements::<M>::EXHAUSTIVE);
         Self { flat, ..Self::new(extents, mapping.linearization().nest(extents), collapse) }
-    }
-
-    /// The number of rows that are left.
-    #[inline(always)]
-    pub(super) fn left(&self) -> usize {
-        self.left
-    }
-
-    /// The number of elements in each row.
-    pub(super) fn row_len(&self) -> usize {
-        self.len
     }
 
     /// `count` rows from row number `number` on; rows are numbered from the first one.
@@ -122,11 +113,6 @@ impl<A: IndexArray> Rows<A> {
     pub(super) unsafe fn assume(&self, index: A) {
         // SAFETY: the condition is the caller's.
         unsafe { core::hint::assert_unchecked(index.lies_in(self.start, self.shape)) };
-    }
-
-    /// The dimensions, outermost first.
-    pub(super) fn nest(&self) -> A {
-        self.nest
     }
 
     /// The dimension along which rows lie, unless they are joined into one.

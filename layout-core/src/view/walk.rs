@@ -228,25 +228,12 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
     }
 }
 
-/// Walks all elements.
+/// Walks all elements, in a loop unrolled by `UNROLL`; with zero, the compiler decides.
 ///
 /// Each row starts from an address of its own, if possible. Otherwise each step adds the start to the number of an
 /// element, and the compiler does that addition in vectors.
 #[inline(always)]
-pub(super) fn each<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
-    each_row!(rows: S::Index, |index, len| {
-        let (walk, row) = walk.rebased(walk.row(index));
-        walk_row::<1, 0, _>(&walk, row, 0, len, |_, position| f(&walk, position));
-    });
-}
-
-/// Walks all elements, in a loop unrolled by `UNROLL`.
-#[inline(always)]
-pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
-    walk: &S,
-    rows: Rows<S::Index>,
-    mut f: impl FnMut(&S, S::Position),
-) {
+pub(super) fn each<const UNROLL: usize, S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
     each_row!(rows: S::Index, |index, len| {
         let (walk, row) = walk.rebased(walk.row(index));
         walk_row::<1, UNROLL, _>(&walk, row, 0, len, |_, position| f(&walk, position));
@@ -363,5 +350,5 @@ pub(super) fn each_lanes_along<const W: usize, S: Bind>(
     let mut start = S::Index::ZERO;
     start.as_mut()[dimension] = groups * W;
     shape.as_mut()[dimension] = extents.as_ref()[dimension] - groups * W;
-    each(walk, Rows::part(start, shape, nest), rest);
+    each::<0, _>(walk, Rows::part(start, shape, nest), rest);
 }

@@ -163,7 +163,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: the walk gives the positions of each element once, and views that are written are unique.
-        walk::each(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
+        walk::each::<0, _>(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the slots of each element, in a loop unrolled by `UNROLL`.
@@ -174,7 +174,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_unrolled<const UNROLL: usize>(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
-        walk::each_unrolled::<UNROLL, _>(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
+        walk::each::<UNROLL, _>(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the index and the slots of each element.

@@ -20,4 +20,5 @@ mod operators;
 mod records;
 #[cfg(feature = "alloc")]
 mod streaming;
+mod strides;
 mod traits;

@@ -1,14 +1,10 @@
 //! Vectors as structs of columns, and conversions from and to them.
 
-use core::marker::PhantomData;
-
 use super::RecordVec;
 use crate::columns::{Columns, Slices, SlicesMut, Vecs, column_bytes};
 use crate::error::ColumnsError;
-use crate::leaf::{Leaf, leaf_from_bytes};
 use crate::mapping::RecordLayout;
-use crate::path::{Path, Root};
-use crate::record::{Access, Record, scalar};
+use crate::portable::load_from;
 
 impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
     /// The values of all leaves as a struct of slices. Returns `None` if the values of one leaf are not contiguous and
@@ -87,8 +83,7 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
         L: Default,
     {
         let (columns, len) = column_bytes::<R>(columns)?;
-        let row = |at| Row { columns: &columns, at, record: PhantomData };
-        Ok((0..len).map(|at| R::load::<_, Root<R>>(&R::bind(row(at)))).collect())
+        Ok((0..len).map(|at| load_from::<R>(&|leaf: usize, size| &columns[leaf][at * size..][..size])).collect())
     }
 
     /// The values of all leaves as a struct of vectors, one for each leaf. The values are copied, from any layout.
@@ -114,26 +109,3 @@ impl<R: Columns, L: RecordLayout<R>> RecordVec<R, L> {
         self.as_view().to_columns()
     }
 }
-
-/// The access that reads the leaves of one record from columns.
-struct Row<'c, R> {
-    columns: &'c [&'c [u8]],
-    at: usize,
-    record: PhantomData<R>,
-}
-
-copied!([R] Row<'_, R>);
-
-impl<R: Record> Access for Row<'_, R> {
-    type Record = R;
-    type Value<T: Leaf> = T;
-
-    #[inline]
-    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize) -> P::Type {
-        let size = size_of::<P::Type>();
-        let value = leaf_from_bytes(&self.columns[P::LEAF + leaves][self.at * size..][..size]);
-        value.unwrap_or_else(|| unreachable!("columns are slices of values"))
-    }
-}
-
-scalar!([R: Record] Row<'_, R>);

@@ -149,14 +149,10 @@ fn turned<const SIZE: usize>(vectors: [__m128i; LEAVES]) -> [__m128i; LEAVES] {
     core::array::from_fn(|number| {
         let (low, high) = (vectors[number / 2], vectors[number / 2 + LEAVES / 2]);
         match (SIZE, number % 2) {
-            // SAFETY: it works on values, and each x86-64 processor has it, here and below.
-            (1, 0) => unsafe { _mm_unpacklo_epi8(low, high) },
-            // SAFETY: as above.
-            (1, _) => unsafe { _mm_unpackhi_epi8(low, high) },
-            // SAFETY: as above.
-            (_, 0) => unsafe { _mm_unpacklo_epi16(low, high) },
-            // SAFETY: as above.
-            _ => unsafe { _mm_unpackhi_epi16(low, high) },
+            (1, 0) => instruction!(_mm_unpacklo_epi8(low, high)),
+            (1, _) => instruction!(_mm_unpackhi_epi8(low, high)),
+            (_, 0) => instruction!(_mm_unpacklo_epi16(low, high)),
+            _ => instruction!(_mm_unpackhi_epi16(low, high)),
         }
     })
 }

@@ -53,7 +53,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         let free = const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS };
         // SAFETY: each leaf is copied to itself.
         if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip, free) } {
-            (0..copy.byte_len().div_ceil(BYTES)).into_par_iter().for_each(|k| {
+            (0..copy.head_bytes.div_ceil(BYTES)).into_par_iter().for_each(|k| {
                 // SAFETY: each thread copies bytes of its own.
                 unsafe { copy.bytes(k * BYTES, BYTES) };
             });
@@ -61,7 +61,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             unsafe { copy.parts(|part, copy_part| parts(part, copy_part)) };
         } else {
             let (walk, rows) = (zip.walk, zip.rows);
-            parts((rows, 0..rows.row_len(), 1), &|mut rows, elements| {
+            parts((rows, 0..rows.len, 1), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
                     walk::walk_row::<1, 0, _>(&walk, walk.row(index), elements.start, elements.len(), |_, position| {
                         // SAFETY: no element is in two parts, and the target's mapping is unique.
@@ -85,9 +85,9 @@ fn parts<A: IndexArray>((rows, elements, together): Part<A>, f: CopyPart<'_, A>)
     let most = (ELEMENTS / together).max(1).next_multiple_of(64);
     let cuts = elements.len().div_ceil(most);
     let together = most.div_ceil(elements.len());
-    (0..rows.left().div_ceil(together) * cuts).into_par_iter().for_each(|part| {
+    (0..rows.left.div_ceil(together) * cuts).into_par_iter().for_each(|part| {
         let (first, cut) = (part / cuts * together, part % cuts);
         let start = elements.start + cut * most;
-        f(rows.some(first, together.min(rows.left() - first)), start..elements.end.min(start + most));
+        f(rows.some(first, together.min(rows.left - first)), start..elements.end.min(start + most));
     });
 }

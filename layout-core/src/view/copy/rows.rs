@@ -72,7 +72,7 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     in_steps: bool,
     /// The number of elements of the one row that are copied as bytes at the start of both views, and the number of these bytes.
     head: usize,
-    head_bytes: usize,
+    pub(super) head_bytes: usize,
     borrow: PhantomData<&'z ()>,
     pairs: PhantomData<fn() -> P>,
 }
@@ -98,7 +98,7 @@ where
         if const { !are_addressed::<M, A, N, B>() } {
             return None;
         }
-        let elements = zip.rows.row_len() * zip.rows.left();
+        let elements = zip.rows.len * zip.rows.left;
         if const { matches!(Known::<P, M, N>::WIDTH, 0 | usize::MAX) } && elements < FEW / size_of::<M::Record>().max(1)
         {
             return None;
@@ -106,7 +106,7 @@ where
         let (to, from) = &zip.walk;
         let (to_mapping, from_mapping) = (to.elements.mapping, from.elements.mapping);
         let one = have_same_positions(&to_mapping, &from_mapping);
-        let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest(), true) } else { zip.rows };
+        let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest, true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
         let (slots, from_slots) = (to_mapping.span(), from_mapping.span());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
@@ -116,9 +116,9 @@ where
             false => (0, 0),
         };
         let mut in_steps = false;
-        if head == 0 || head < rows.row_len() {
-            in_steps = Self::in_steps(step, rows.row_len()) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
-            let suits = in_steps || in_plan::<M, N>(step, rows.row_len()) && slots > 1 && from_slots > 1;
+        if head == 0 || head < rows.len {
+            in_steps = Self::in_steps(step, rows.len) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
+            let suits = in_steps || in_plan::<M, N>(step, rows.len) && slots > 1 && from_slots > 1;
             if !suits {
                 return None;
             }
@@ -159,12 +159,6 @@ where
         unsafe { to.wrapping_add(first).copy_from_nonoverlapping(from.wrapping_add(first), len) };
     }
 
-    /// The number of bytes that [`bytes`](Self::bytes) copies.
-    #[cfg(feature = "rayon")]
-    pub(super) fn byte_len(&self) -> usize {
-        self.head_bytes
-    }
-
     /// Copies the elements after the head, in parts that `divide` makes of the rows and their elements.
     ///
     /// # Safety
@@ -172,12 +166,12 @@ where
     /// The parts are of these rows and elements, and no element is in two that are copied at the same time.
     #[inline]
     pub(super) unsafe fn parts(&self, divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
-        if self.head >= self.rows.row_len() {
+        if self.head >= self.rows.len {
             return;
         }
         let across = self.across();
         if across.is_none() && self.in_steps {
-            divide((self.rows, self.head..self.rows.row_len(), 1), &|mut rows, elements| {
+            divide((self.rows, self.head..self.rows.len, 1), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
                     // SAFETY: the positions are those of elements of the row; steps lie in runs.
@@ -224,9 +218,9 @@ where
                 }
                 leaf += 1;
             }
-            plan.choose(self.rows.row_len() * self.rows.left());
+            plan.choose(self.rows.len * self.rows.left);
             let plan = &plan;
-            divide((rows, self.head..rows.row_len(), together), &|mut rows, elements| {
+            divide((rows, self.head..rows.len, together), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
                     match &across {
@@ -240,16 +234,7 @@ where
             });
         }
     }
-}
 
-impl<P, M, A, N, B> ByRows<'_, P, M, A, N, B>
-where
-    P: Pairs<M::Record, N::Record>,
-    M: Mapping,
-    A: Address,
-    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
-    B: Address,
-{
     /// Returns `true` if rows of `row_len` elements can be copied by [`Steps`]; `step` is the distance of neighbors in positions.
     #[inline(always)]
     fn in_steps(step: (isize, isize), row_len: usize) -> bool {
@@ -387,7 +372,7 @@ const fn differ<M: Mapping, N: Mapping>() -> bool {
 #[inline(always)]
 pub(super) fn is_one_by_one<M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> bool {
     let whole = const { M::Layout::RUN == usize::MAX && N::Layout::RUN == usize::MAX };
-    whole && const { differ::<M, N>() } && rows.left() == 1 && rows.row_len() <= ONE_BY_ONE
+    whole && const { differ::<M, N>() } && rows.left == 1 && rows.len <= ONE_BY_ONE
 }
 
 /// Returns `true` if both mappings give each index the same position, and every position has an index.

@@ -69,14 +69,6 @@ impl Mask {
     }
 }
 
-/// An instruction on values.
-macro_rules! instruction {
-    ($($call:tt)+) => {{
-        // SAFETY: it works on values, and the compiler was told that the processor has it.
-        unsafe { $($call)+ }
-    }};
-}
-
 /// A vector of two or four lanes.
 pub(super) trait Vector: Copy {
     /// The number of 32-byte records in a vector.
@@ -130,7 +122,10 @@ pub(super) trait Vector: Copy {
     fn split_lanes(self, other: Self) -> [Self; 2];
 
     /// Interleaves the lanes of both vectors: of the first halves, and of the second halves.
-    fn weave_lanes(self, other: Self) -> [Self; 2];
+    #[inline(always)]
+    fn weave_lanes(self, other: Self) -> [Self; 2] {
+        self.split_lanes(other)
+    }
 
     /// The first bytes of all values of four bytes, then all second bytes, and so on: each fills a quarter of the vector.
     fn quarters(self) -> Self;
@@ -139,10 +134,16 @@ pub(super) trait Vector: Copy {
     fn unquartered(self) -> Self;
 
     /// The first and third quarters of both, in pairs of [`split_lanes`](Self::split_lanes); and the second and fourth ones.
-    fn split_quarters(self, other: Self) -> [Self; 2];
+    #[inline(always)]
+    fn split_quarters(self, other: Self) -> [Self; 2] {
+        self.split_lanes(other)
+    }
 
     /// The inverse of [`split_quarters`](Self::split_quarters).
-    fn weave_quarters(self, other: Self) -> [Self; 2];
+    #[inline(always)]
+    fn weave_quarters(self, other: Self) -> [Self; 2] {
+        self.weave_lanes(other)
+    }
 
     /// The bitwise or of both vectors.
     fn or(self, other: Self) -> Self;
@@ -270,11 +271,6 @@ impl Vector for __m256i {
             instruction!(_mm256_permute2x128_si256::<0x20>(self, other)),
             instruction!(_mm256_permute2x128_si256::<0x31>(self, other)),
         ]
-    }
-
-    #[inline(always)]
-    fn weave_lanes(self, other: Self) -> [Self; 2] {
-        self.split_lanes(other)
     }
 
     #[inline(always)]
@@ -406,16 +402,6 @@ impl Vector for __m512i {
         let turns = instruction!(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
         let lanes = instruction!(_mm512_permutexvar_epi32(turns, self));
         instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(BYTES_APART))))
-    }
-
-    #[inline(always)]
-    fn split_quarters(self, other: Self) -> [Self; 2] {
-        self.split_lanes(other)
-    }
-
-    #[inline(always)]
-    fn weave_quarters(self, other: Self) -> [Self; 2] {
-        self.weave_lanes(other)
     }
 
     #[inline(always)]

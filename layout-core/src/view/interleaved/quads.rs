@@ -50,8 +50,7 @@ unsafe fn load_two(from: *const i32, apart: usize) -> __m256i {
     let second = unsafe { from.add(apart) };
     // SAFETY: as above.
     let second = unsafe { _mm_loadu_si128(second.cast()) };
-    // SAFETY: it works on values; the compiler was told that the processor has it, as for all of these.
-    unsafe { _mm256_set_m128i(second, first) }
+    instruction!(_mm256_set_m128i(second, first))
 }
 
 /// Loads word `word` of the quads in eight records of `record` words, the first quad at `from`.
@@ -68,21 +67,13 @@ pub(super) unsafe fn load_word(word: usize, from: *const i32, record: usize) -> 
         unsafe { load_two(from, QUAD * record) }
     };
     let words = |a: __m256i, b: __m256i| {
-        if word < 2 {
-            // SAFETY: it works on values, as all that follow.
-            unsafe { _mm256_unpacklo_epi32(a, b) }
-        } else {
-            // SAFETY: as above.
-            unsafe { _mm256_unpackhi_epi32(a, b) }
-        }
+        if word < 2 { instruction!(_mm256_unpacklo_epi32(a, b)) } else { instruction!(_mm256_unpackhi_epi32(a, b)) }
     };
     let (a, b) = (words(quads(0), quads(1)), words(quads(2), quads(3)));
     if word.is_multiple_of(2) {
-        // SAFETY: as above.
-        unsafe { _mm256_unpacklo_epi64(a, b) }
+        instruction!(_mm256_unpacklo_epi64(a, b))
     } else {
-        // SAFETY: as above.
-        unsafe { _mm256_unpackhi_epi64(a, b) }
+        instruction!(_mm256_unpackhi_epi64(a, b))
     }
 }
 
@@ -100,10 +91,8 @@ pub(super) unsafe fn store_word(values: __m256i, word: usize, to: *mut i32, reco
         let second = unsafe { first.add(QUAD * record) };
         // SAFETY: as above.
         let quads = unsafe { load_two(first, QUAD * record) }.with(0x11 << word, values.permuted(lanes));
-        // SAFETY: it works on values, as the one below.
-        let low = unsafe { _mm256_castsi256_si128(quads) };
-        // SAFETY: as above.
-        let high = unsafe { _mm256_extracti128_si256::<1>(quads) };
+        let low = instruction!(_mm256_castsi256_si128(quads));
+        let high = instruction!(_mm256_extracti128_si256::<1>(quads));
         // SAFETY: the conditions are the caller's.
         unsafe { _mm_storeu_si128(first.cast(), low) };
         // SAFETY: as above.

@@ -1,14 +1,12 @@
 //! Vectors of words of four bytes, with AVX2 and with AVX-512.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_blendv_epi8, _mm256_loadu_si256, _mm256_permutevar8x32_epi32, _mm256_setzero_si256,
-    _mm256_storeu_si256,
+    __m256i, _mm256_blendv_epi8, _mm256_loadu_si256, _mm256_permutevar8x32_epi32, _mm256_storeu_si256,
 };
 #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
 use core::arch::x86_64::{
     __m512i, _mm256_mask_storeu_epi32, _mm256_maskz_loadu_epi32, _mm512_castsi256_si512, _mm512_inserti64x4,
     _mm512_mask_blend_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_loadu_epi32, _mm512_permutexvar_epi32,
-    _mm512_setzero_si512,
 };
 use core::mem::transmute;
 
@@ -34,7 +32,11 @@ pub(super) trait Vector: Copy {
     unsafe fn store(self, mask: u16, to: *mut i32);
 
     /// A vector of zeros.
-    fn zero() -> Self;
+    #[inline(always)]
+    fn zero() -> Self {
+        // SAFETY: any bytes are a vector.
+        unsafe { core::mem::zeroed() }
+    }
 
     /// Replaces the words of the mask by those of `other`.
     #[must_use]
@@ -60,15 +62,8 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
-        // SAFETY: it works on values.
-        unsafe { _mm512_setzero_si512() }
-    }
-
-    #[inline(always)]
     fn with(self, mask: u16, other: Self) -> Self {
-        // SAFETY: it works on values.
-        unsafe { _mm512_mask_blend_epi32(mask, self, other) }
+        instruction!(_mm512_mask_blend_epi32(mask, self, other))
     }
 
     #[inline(always)]
@@ -79,12 +74,8 @@ impl Vector for __m512i {
             // SAFETY: both are 32 bytes, of which any are a value.
             unsafe { transmute::<[i32; 8], __m256i>(words) }
         };
-        // SAFETY: it works on values.
-        let low = unsafe { _mm512_castsi256_si512(half(0)) };
-        // SAFETY: as above.
-        let numbers = unsafe { _mm512_inserti64x4::<1>(low, half(8)) };
-        // SAFETY: as above.
-        unsafe { _mm512_permutexvar_epi32(numbers, self) }
+        let numbers = instruction!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(8)));
+        instruction!(_mm512_permutexvar_epi32(numbers, self))
     }
 }
 
@@ -114,18 +105,11 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
-        // SAFETY: it works on values.
-        unsafe { _mm256_setzero_si256() }
-    }
-
-    #[inline(always)]
     fn with(self, mask: u16, other: Self) -> Self {
         let words: [i32; 8] = core::array::from_fn(|word| -i32::from(mask >> word & 1));
         // SAFETY: both are 32 bytes, of which any are a value.
         let words = unsafe { transmute::<[i32; 8], Self>(words) };
-        // SAFETY: it works on values.
-        unsafe { _mm256_blendv_epi8(self, other, words) }
+        instruction!(_mm256_blendv_epi8(self, other, words))
     }
 
     #[inline(always)]
@@ -133,7 +117,6 @@ impl Vector for __m256i {
         let first = core::array::from_fn(|word| numbers[word]);
         // SAFETY: both are 32 bytes, of which any are a value.
         let numbers = unsafe { transmute::<[i32; 8], Self>(first) };
-        // SAFETY: it works on values.
-        unsafe { _mm256_permutevar8x32_epi32(self, numbers) }
+        instruction!(_mm256_permutevar8x32_epi32(self, numbers))
     }
 }

@@ -76,8 +76,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn par_for_each<'v>(&'v self, f: impl Fn(Slots<'v, M, B>) + Sync) {
-        let Zip { walk, rows, .. } = self.open(false);
-        walks::each(walk, rows, f);
+        walks::each(self.open(false), f);
     }
 
     /// Calls `f` with the index and the slots of every element, from several threads; see
@@ -93,8 +92,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn par_for_each_indexed<'v>(&'v self, f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync) {
-        let Zip { walk, rows, .. } = self.open(true);
-        walks::indexed(walk, rows, f);
+        let Zip { walk, indexed, .. } = self.open(true);
+        walks::indexed(walk, indexed, f);
     }
 
     /// Calls `f` with the index and the slots of every element whose index lies within `ranges`, from several threads; see
@@ -143,8 +142,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         rest: impl Fn(Slots<'v, M, B>) + Sync,
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let Zip { walk, rows, .. } = self.open(false);
-        walks::lanes::<W, _>(walk, rows, lanes, rest);
+        walks::lanes::<W, _>(self.open(false), lanes, rest);
     }
 
     /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold elements, from several
@@ -166,8 +164,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         lanes: impl Fn(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>) + Sync,
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let Zip { walk, rows, .. } = self.open(false);
-        walks::lanes_masked::<W, _>(walk, rows, lanes);
+        walks::lanes_masked::<W, _>(self.open(false), lanes);
     }
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping.
@@ -210,8 +207,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn par_for_each_mut<'v>(&'v mut self, f: impl Fn(SlotsMut<'v, M, B>) + Sync) {
         const { assert_apart::<M>() };
-        let Zip { walk, rows, .. } = self.open_mut(false);
-        walks::each(walk, rows, f);
+        walks::each(self.open_mut(false), f);
     }
 
     /// Calls `f` with the index and the slots of every element, from several threads; see
@@ -229,8 +225,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn par_for_each_indexed_mut<'v>(&'v mut self, f: impl Fn(ArrayOf<M>, SlotsMut<'v, M, B>) + Sync) {
         const { assert_apart::<M>() };
-        let Zip { walk, rows, .. } = self.open_mut(true);
-        walks::indexed(walk, rows, f);
+        let Zip { walk, indexed, .. } = self.open_mut(true);
+        walks::indexed(walk, indexed, f);
     }
 
     /// Calls `f` with the index and the slots of every element whose index lies within `ranges`, from several threads; see
@@ -281,8 +277,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ) {
         const { assert_apart::<M>() };
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let Zip { walk, rows, .. } = self.open_mut(false);
-        walks::lanes::<W, _>(walk, rows, lanes, rest);
+        walks::lanes::<W, _>(self.open_mut(false), lanes, rest);
     }
 
     /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
@@ -304,8 +299,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ) {
         const { assert_apart::<M>() };
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let Zip { walk, rows, .. } = self.open_mut(false);
-        walks::lanes_masked::<W, _>(walk, rows, lanes);
+        walks::lanes_masked::<W, _>(self.open_mut(false), lanes);
     }
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see

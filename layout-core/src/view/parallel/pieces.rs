@@ -43,7 +43,7 @@ pub(super) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
 /// Calls `walk` with parts of the rows that together are all of them, from several threads if they take long enough.
 /// Parts are cut at multiples of `least` elements of a row, or of a multiple of `least`.
 pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart<'_, A>) {
-    let mut piece = Piece { rows, walk, range: 0..rows.left() * rows.row_len(), align: ALIGN.next_multiple_of(least) };
+    let mut piece = Piece { rows, walk, range: 0..rows.left * rows.len, align: ALIGN.next_multiple_of(least) };
     if rayon::current_num_threads() < 2 {
         return piece.run();
     }
@@ -82,7 +82,7 @@ struct Piece<'f, A> {
 impl<A: IndexArray> Piece<'_, A> {
     /// Walks the elements: the end of a row, whole rows, and the start of a row.
     fn run(&self) {
-        let (len, Range { mut start, end }) = (self.rows.row_len(), self.range.clone());
+        let (len, Range { mut start, end }) = (self.rows.len, self.range.clone());
         while start < end {
             let (row, first) = (start / len, start % len);
             let rows = if first == 0 && end - start >= len {
@@ -91,7 +91,7 @@ impl<A: IndexArray> Piece<'_, A> {
                 self.rows.some(row, 1).shorter((len - first).min(end - start))
             };
             (self.walk)(rows, first);
-            start += rows.left() * rows.row_len();
+            start += rows.left * rows.len;
         }
     }
 
@@ -102,7 +102,7 @@ impl<A: IndexArray> Piece<'_, A> {
         if at >= end {
             return None;
         }
-        let aligned = at - at % self.rows.row_len() % self.align;
+        let aligned = at - at % self.rows.len % self.align;
         let at = if aligned > start { aligned } else { at };
         self.range = start..at;
         Some(at..end)
@@ -115,7 +115,7 @@ impl<A: IndexArray> UnindexedProducer for Piece<'_, A> {
     fn split(mut self) -> (Self, Option<Self>) {
         let Range { start, end } = self.range;
         let middle = start + (end - start) / 2;
-        let middle = middle - middle % self.rows.row_len() % self.align;
+        let middle = middle - middle % self.rows.len % self.align;
         if middle <= start {
             return (self, None);
         }

@@ -5,16 +5,17 @@
 
 use super::pieces::pieces;
 use crate::lanes::Mask;
+use crate::view::Zip;
 use crate::view::lanes_at::{Partial, Whole};
 use crate::view::opened::Bind;
 use crate::view::rows::Rows;
 use crate::view::walk;
 
-pub(super) fn each<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Slots) + Sync) {
+pub(super) fn each<S: Bind>(Zip { walk, rows, .. }: Zip<S>, f: impl Fn(S::Slots) + Sync) {
     pieces(rows, 1, &|rows, first| {
         // SAFETY: no two pieces share an element, the walk gives the position of each once, and views that are written are
         // of unique mappings whose leaves share no byte.
-        walk::each(&walk.elsewhere(first), rows, |walk, position| f(unsafe { walk.bind(position) }));
+        walk::each::<0, _>(&walk.elsewhere(first), rows, |walk, position| f(unsafe { walk.bind(position) }));
     });
 }
 
@@ -28,8 +29,7 @@ pub(super) fn indexed<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Inde
 }
 
 pub(super) fn lanes<const W: usize, S: Bind>(
-    walk: S,
-    rows: Rows<S::Index>,
+    Zip { walk, rows, .. }: Zip<S>,
     lanes: impl Fn(S::Lanes<W, Whole>) + Sync,
     rest: impl Fn(S::Slots) + Sync,
 ) {
@@ -47,8 +47,7 @@ pub(super) fn lanes<const W: usize, S: Bind>(
 }
 
 pub(super) fn lanes_masked<const W: usize, S: Bind>(
-    walk: S,
-    rows: Rows<S::Index>,
+    Zip { walk, rows, .. }: Zip<S>,
     lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync,
 ) {
     pieces(rows, W, &|rows, first| {

@@ -31,7 +31,7 @@ impl<S: Bind> Zip<S> {
     /// ```
     pub fn par_for_each(self, f: impl Fn(S::Slots) + Sync) {
         const { assert_apart::<S>() };
-        walks::each(self.walk, self.rows, f);
+        walks::each(self, f);
     }
 
     /// Calls `f` with the index and the slots of each element, from several threads.
@@ -101,7 +101,7 @@ impl<S: Bind> Zip<S> {
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
         const { assert_apart::<S>() };
-        walks::lanes::<W, _>(self.walk, self.rows, lanes, rest);
+        walks::lanes::<W, _>(self, lanes, rest);
     }
 
     /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
@@ -121,6 +121,6 @@ impl<S: Bind> Zip<S> {
     pub fn par_for_each_lanes_masked<const W: usize>(self, lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync) {
         const { assert!(W > 0, "lanes need a width of at least one") };
         const { assert_apart::<S>() };
-        walks::lanes_masked::<W, _>(self.walk, self.rows, lanes);
+        walks::lanes_masked::<W, _>(self, lanes);
     }
 }
