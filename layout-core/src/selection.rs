@@ -106,6 +106,10 @@ macro_rules! path {
 #[doc(hidden)]
 #[must_use]
 pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
+    let name = match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    };
     if let Node::Branch { fields, .. } = node {
         let mut i = 0;
         while i < fields.len() {

@@ -126,11 +126,11 @@ fn check_names(fields: &[Field<'_>], errors: &mut Errors) {
     names.extend(own.iter().map(|field| &field.text));
     for field in renamed {
         let Some(place) = field.renamed else { continue };
-        let wrong = |c: char| c.is_control() || c.is_whitespace() || matches!(c, '.' | '[' | ']' | '/' | '\\');
+        let wrong = |c: char| c.is_control() || c.is_whitespace() || matches!(c, '.' | '[' | ']' | '/' | '\\' | '"');
         if field.text.is_empty() || field.text.contains(wrong) {
             errors.at(
                 place,
-                "a name has at least one character, and no space, `.`, `[`, `]`, `/` or `\\`: leaves are named by paths such as \
+                "a name has at least one character, and no space, `.`, `[`, `]`, `/`, `\\` or `\"`: leaves are named by paths such as \
                  `pos.x` and `tags[2]`",
             );
         } else if !names.insert(&field.text) {

@@ -91,6 +91,10 @@ impl<'a> Model<'a> {
         let (_, arguments, _) = input.generics.split_for_impl();
         let (name, mut generics) = (&input.ident, input.generics.clone());
         let this = quote!(#name #arguments);
+        generics
+            .type_params_mut()
+            .flat_map(|parameter| &mut parameter.bounds)
+            .for_each(|bound| name_self(bound, &this));
         if let Some(clause) = &mut generics.where_clause {
             clause.predicates.iter_mut().for_each(|predicate| name_self(predicate, &this));
         }

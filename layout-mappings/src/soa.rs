@@ -16,15 +16,16 @@ use crate::sealed::{Sealed, StartRule};
 /// SoA                      blob i, offset r * size[i]
 /// SoASingle<Packed>        packed[i] * n + r * size[i]
 /// SoASingle<LeafAligned>   start[i] + r * size[i],  start[i+1] = round up(start[i] + n * size[i], align[i+1])
-/// SoASingle<AlignTo<A>>    packed[i] * m + r * size[i],  m = the next m >= n that aligns every start to A
+/// SoASingle<AlignTo<A>>    packed[i] * m + r * size[i],  m >= n aligns every start to A
 /// ```
 ///
 /// where `n` is the number of positions and `packed[i]` the sum of the sizes of the leaves before `i`.
 ///
 /// With a blob for each leaf, a view that owns its memory keeps all blobs in one allocation. Each blob is aligned to 64
-/// bytes, and blobs are an odd number of cache lines apart, so arrays of a power of two do not compete for the same
-/// cache lines. Arrays of 4096 bytes or more are also never one line more or less than a multiple of 4096 bytes apart,
-/// so no load waits for a store to the same line of a neighboring array.
+/// bytes. `SoA` and `SoASingle<AlignTo<A>>` round `n` up, so that leaves of one size, a power of two, start an odd number
+/// of cache lines apart: arrays of a power of two do not compete for the same lines. Arrays of such leaves that have 4096
+/// bytes or more are also never one line more or less than a multiple of 4096 bytes apart, so no load waits for a store to
+/// the same line of a neighboring array. Other sizes, such as leaves of 12 bytes, have other distances.
 ///
 /// # Examples
 ///
@@ -197,7 +198,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         let align = match S::RULE {
             StartRule::BlobPerLeaf => region_align::<R>(),
             StartRule::AlignTo(align) if align.is_power_of_two() => align,
-            // `check` refuses another `AlignTo`.
+            // `CHECKED` refuses another `AlignTo`.
             StartRule::Packed | StartRule::LeafAligned | StartRule::AlignTo(_) => 1,
         };
         let (mut divisor, mut rest) = (Self::LEAVES.size_gcd(), align);
@@ -240,8 +241,9 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// The padded number of positions, from which the starts of sub-arrays are computed.
     ///
-    /// The number is an odd number of lines, so sub-arrays start at different cache lines. From a page on it is five more
-    /// than a multiple of eight, and so never one more or less than a multiple of a page. Otherwise, in a kernel that
+    /// The number is an odd number of lines of a leaf whose size is a power of two, so its sub-array ends at another cache
+    /// line than it starts. From a page on it is five more than a multiple of eight lines, and so never one more or less
+    /// than a multiple of a page. Otherwise, in a kernel that
     /// updates several arrays of a power of two, the address of a load would agree with the address of the store just
     /// before in the bits that the processor compares first. Such a kernel took 1.2 to 1.35 times as long.
     #[inline(always)]
@@ -309,7 +311,7 @@ const fn pads<const N: usize>(leaves: &LeafTable, aligned: bool) -> [[usize; MAX
     if !aligned {
         return pads;
     }
-    // `check` refuses larger alignments.
+    // `CHECKED` refuses larger alignments.
     while slots < leaves.max_align() && slots < MAX_TABLED {
         // The end of the sub-array before, modulo the largest alignment.
         let (mut pad, mut end, mut leaf) = (0, 0usize, 0);

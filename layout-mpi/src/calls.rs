@@ -163,7 +163,8 @@ impl Library {
     /// The next message that comes, or a piece of one, if there is one, and its sender: nobody else gets it.
     pub(crate) fn receive(&self, Communicator(by): &Communicator) -> Result<Option<(usize, Receiving)>, CallError> {
         let (mut came, mut message) = (0, MaybeUninit::uninit());
-        let mut status = MaybeUninit::<ffi::MPI_Status>::uninit();
+        // The library does not set all fields.
+        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
         // SAFETY: the communicator is open, and variables are filled in.
         let returned =
             unsafe { ffi::MPI_Improbe(any(), TAG, *by, &raw mut came, message.as_mut_ptr(), status.as_mut_ptr()) };
@@ -171,7 +172,7 @@ impl Library {
         if came == 0 {
             return Ok(None);
         }
-        // SAFETY: a message came, so that its status was filled in.
+        // SAFETY: it is a struct of integers, of which all bytes are initialized.
         let from = unsafe { status.assume_init_ref() }.MPI_SOURCE;
         let count = filled("MPI_Get_count", 0, |count| {
             // SAFETY: as above.

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{Write as _, stderr};
 
-use layout_store::{Profile, Runtime};
+use layout_store::{Profile, Runtime, StoreError};
 
 /// The variable with the name of the file for the trace.
 const VARIABLE: &str = "LAYOUT_PROFILE";
@@ -16,11 +16,13 @@ pub(crate) fn asked() -> Option<OsString> {
     env::var_os(VARIABLE).filter(|file| !file.is_empty())
 }
 
-/// Prints the table of all ranks on rank 0, and writes their trace to the file. All ranks make the call, after their programs.
-pub(crate) fn report(rt: &Runtime, file: &OsString) {
-    let profiles = rt.fence().and_then(|()| rt.profiles());
+/// Prints the table of all ranks on rank 0, and writes their trace to the file. All ranks make the call, after their programs. Returns the
+/// first error of a task that no fence returned.
+pub(crate) fn report(rt: &Runtime, file: &OsString) -> Result<(), StoreError> {
+    let done = rt.fence();
+    let profiles = rt.profiles();
     if rt.locale() > 0 {
-        return;
+        return done;
     }
     let text = match profiles {
         Ok(profiles) => {
@@ -38,4 +40,5 @@ pub(crate) fn report(rt: &Runtime, file: &OsString) {
         Err(error) => format!("layout-mpi: there is no profile: {error}\n"),
     };
     let _ = stderr().write_all(text.as_bytes());
+    done
 }

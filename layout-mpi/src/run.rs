@@ -4,6 +4,7 @@ use core::any::Any;
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::env;
+use std::fs;
 use std::panic::catch_unwind;
 use std::thread::{available_parallelism, sleep};
 
@@ -17,17 +18,39 @@ use crate::profile;
 use crate::transport::Mpi;
 
 /// The settings of [`Runtime::builder`], except that the ranks of one machine divide its processors among them: each rank has
-/// `processors / ranks` threads, and at least one. Ranks that SimGrid simulates have one thread together, so each has
-/// [`threads(0)`](Builder::threads).
+/// `processors / ranks` threads, and at least one. A rank that the launcher bound to fewer processors has one thread for each of these.
+/// Ranks that SimGrid simulates have one thread together, so each has [`threads(0)`](Builder::threads).
 #[must_use]
 pub fn builder() -> Builder {
     if env::var_os(SIMULATED).is_some() {
         return Runtime::builder().threads(0);
     }
-    match ranks_here() {
+    // A shell of Slurm tells its steps, too.
+    match Launched::here(|name| env::var(name).ok()).and_then(|_| ranks_here()) {
         None | Some(0 | 1) => Runtime::builder(),
-        Some(ranks) => Runtime::builder().threads((available_parallelism().map_or(1, usize::from) / ranks).max(1)),
+        Some(ranks) => {
+            let here = available_parallelism().map_or(1, usize::from);
+            Runtime::builder().threads(share(here, processors_of_launcher(), ranks))
+        }
     }
+}
+
+/// The number of threads of one of `ranks` ranks, which may use `here` processors. Its launcher may use `all`, if it bound the rank to some
+/// of them.
+fn share(here: usize, all: Option<usize>, ranks: usize) -> usize {
+    all.map_or(here / ranks, |all| (all / ranks).min(here)).max(1)
+}
+
+/// The number of processors that the parent of this process may use, if they are not those of this process.
+fn processors_of_launcher() -> Option<usize> {
+    let entry = |process: &str, name: &str| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        Some(status.lines().find_map(|line| line.strip_prefix(name))?.trim().to_owned())
+    };
+    let parent = entry("self", "PPid:")?;
+    let mask = entry(&parent, "Cpus_allowed:")?;
+    let bits = |digit: char| digit.to_digit(16).unwrap_or(0).count_ones() as usize;
+    (entry("self", "Cpus_allowed:")? != mask).then(|| mask.chars().map(bits).sum())
 }
 
 /// Runs a program on one locale for each rank, with the settings of [`builder`]; see [`run_with`].
@@ -64,11 +87,11 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
 /// Panics if the program panics and there is one rank. With several ranks, a panic of the program ends the job.
 pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
     let Some(file) = profile::asked() else { return run_on_ranks(builder, program) };
-    run_on_ranks(builder.profile(true), |rt| {
+    let ran = run_on_ranks(builder.profile(true), |rt| {
         let result = program(rt);
-        profile::report(rt, &file);
-        result
-    })
+        profile::report(rt, &file).map(|()| result)
+    });
+    Ok(ran??)
 }
 
 /// [`run_with`], without a profile.
@@ -126,7 +149,7 @@ pub fn run_over<T>(
 
 /// The number of ranks on this machine, if the launcher tells it.
 fn ranks_here() -> Option<usize> {
-    let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"];
+    let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"];
     names.iter().find_map(|name| count(&env::var(name).ok()?))
 }
 
@@ -143,11 +166,19 @@ fn text(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{count, share};
 
     #[test]
     fn ranks_of_a_machine_come_first() {
         let told = ["4", "4(x2)", "16(x2),3", "", "x4"];
         assert_eq!(told.map(count), [Some(4), Some(4), Some(16), None, None]);
+    }
+
+    #[test]
+    fn ranks_share_processors_or_have_those_they_are_bound_to() {
+        // Not bound: 16 processors for two ranks, and two for four.
+        assert_eq!((share(16, None, 2), share(2, None, 4)), (8, 1));
+        // Two ranks with one core each, four with half of the machine in pairs, and four with a quarter each.
+        assert_eq!((share(1, Some(16), 2), share(8, Some(16), 4), share(8, Some(32), 4)), (1, 4, 8));
     }
 }

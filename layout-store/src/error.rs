@@ -370,8 +370,8 @@ pub enum StoreError {
     /// An unbound store to which no task emitted yet.
     #[error("an unbound store has neither extents nor elements before a task has emitted to it")]
     Unbound,
-    /// An unbound store to which a task emitted already.
-    #[error("a task has emitted to this unbound store already; make a new one")]
+    /// An unbound store to which a task emitted already, or that two arguments of a task emit to.
+    #[error("a task has emitted to this unbound store already, or emits to it by two arguments; make a new one")]
     Bound,
     /// Elements that were emitted on other locales than those of the points that are to get them.
     #[error(

@@ -31,7 +31,7 @@ pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, ZarrError> {
 
 /// Returns `true` for the name of a checkpoint. A folder may have others, which are not touched.
 fn is_generation(name: &str) -> bool {
-    name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit())
+    name.parse::<u64>().is_ok_and(|generation| format!("{generation:06}") == name)
 }
 
 /// The names in a folder; none if there is no folder.
@@ -85,10 +85,10 @@ pub(crate) fn publish(from: &Path, to: &Path, folders: &[PathBuf]) -> Result<(),
 pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: usize) -> Result<(), ZarrError> {
     publish(&partial(path, generation), &complete(path, generation), folders)?;
     sync_parent(path)?;
-    let all = generations(path)?;
-    let old = all[..all.len().saturating_sub(keep)].iter();
+    let mut all = generations(path)?;
     // A folder of somebody else may have such a name.
-    for old in old.filter(|old| complete(path, **old).join(METADATA).is_file()) {
+    all.retain(|generation| complete(path, *generation).join(METADATA).is_file());
+    for old in &all[..all.len().saturating_sub(keep)] {
         // A checkpoint without some of its files has not the name of a complete one. What cannot be removed now the next call removes.
         let away = path.join(format!("{old:06}.old"));
         let _ = fs::rename(complete(path, *old), &away).and_then(|()| fs::remove_dir_all(&away));

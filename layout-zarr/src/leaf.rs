@@ -4,6 +4,8 @@ use layout_core::{LeafKind, LeafNode, LeafTable, Node, Record};
 use layout_interop::integers::integer_kind;
 use serde::{Deserialize, Serialize};
 
+use crate::manifest::METADATA;
+
 /// A leaf of a record, as a checkpoint names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +45,7 @@ impl Leaf {
         match name.strip_prefix('.').unwrap_or(&name) {
             "" => "value".to_owned(),
             // Zarr keeps such names for itself. No field begins with `-`.
-            name if name.starts_with("__") => format!("-{name}"),
+            name if name.starts_with("__") || name == METADATA => format!("-{name}"),
             name => name.to_owned(),
         }
     }

@@ -118,7 +118,10 @@ impl Source {
             return Err(differs(shown(&metadata.data_type), &leaf.data_type));
         }
         // Several types of Rust are one of Zarr.
-        if let Some(kind) = metadata.attributes.r#type.filter(|kind| *kind != leaf.kind.as_str()) {
+        let Attributes { leaf: named, r#type: kind } = metadata.attributes;
+        // Other programs may have an attribute `type` of another meaning.
+        let ours = named.is_some_and(|named| named == leaf.name.as_str());
+        if ours && let Some(kind) = kind.filter(|kind| *kind != leaf.kind.as_str()) {
             return Err(differs(shown(&kind), &leaf.kind));
         }
         if let Some(count) = bytes
@@ -166,7 +169,7 @@ impl Source {
             return Err(unsupported(why));
         }
 
-        let (complete, extents) = (metadata.attributes.leaf.is_some(), metadata.shape);
+        let (complete, extents) = (ours, metadata.shape);
         let array: ArrayMetadata = parsed(&file, &text)?;
         let array = LeafArray::of_metadata(
             files,

@@ -275,6 +275,7 @@ fn names_are_changed_in_the_tree_only() {
     cells.at_mut(1).heat.set(2.0);
     assert_eq!(cells.field(Cell::PATHS.heat).get(1), 2.0);
     assert_eq!(<path!(Cell, temperature) as layout::Path>::LEAF, 0);
+    assert_eq!((<path!(Cell, type) as layout::Path>::LEAF, <path!(Cell, r#type) as layout::Path>::LEAF), (1, 1));
     // Fields of equal names are copied.
     let mut others = alloc::<Other, AoS, _>(3).unwrap();
     others.copy_fields_from(&cells, AllFields).unwrap();

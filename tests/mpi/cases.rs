@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::Instant;
 
 use layout_mpi::{Mpi, MpiError};
-use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, Transport, bloat, read, write};
+use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, TaskBodyError, Transport, bloat, read, write};
 use support::jobs::{rank, tell};
 use support::resident;
 use support::rounding::{Step, run};
@@ -57,6 +57,10 @@ fn a_rank() {
         }
         // Sums parts whose elements change ranks first: the environment asks for a profile.
         "profile" => {
+            let failed = layout_mpi::run_with(builder(), |rt| {
+                rt.task("bad").launch(|_, ()| Err::<(), _>(TaskBodyError::new("no"))).map(drop)
+            });
+            assert!(matches!(failed, Err(MpiError::Store(StoreError::Failed(_)))), "the profile leaves errors alone");
             let ran = layout_mpi::run_with(builder().pieces(ranks), |rt| {
                 let [x, y]: [Store<i64, _>; 2] = [rt.create(600)?, rt.create(600)?];
                 x.fill(1)?;

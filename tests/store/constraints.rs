@@ -130,9 +130,17 @@ fn a_kept_rule_shows_no_more_than_its_store() {
     let second = rt.task("second").args((read(&wide), read(&x))).constrain(|_| kept);
     assert_eq!(
         second.launch(|_, _| ()).unwrap_err().to_string(),
-        "an image is of a store of extents [1, 10], and the argument that it names has others: make the rule from the arguments \
-         of the task"
+        "an image is of the values of another store than argument 0, of extents [1, 60], which it names: make the rule from the \
+         arguments of the task"
     );
+    let same: Store<i64, _> = grid.slice(0, 1, 2).unwrap();
+    let mut kept = None;
+    let first = rt.task("first").args((read(&row), read(&x)));
+    first.constrain(|(row, x)| [kept.insert(image(row, x, ImageHint::MinMax)).clone()]).launch(|_, _| ()).unwrap();
+    let again = rt.task("again").args((read(&row), read(&x)));
+    again.constrain(|_| kept.clone()).launch(|_, _| ()).unwrap();
+    let other = rt.task("other").args((read(&same), read(&x))).constrain(|_| kept).launch(|_, _| ()).unwrap_err();
+    assert!(matches!(other, StoreError::Partition { .. }), "{other}");
 }
 
 #[test]

@@ -94,6 +94,9 @@ fn unbound_stores() {
         .unwrap();
     assert_eq!(output.store().unwrap().to_vec().unwrap(), [1, 2, 2, 4, 5, 5, 7, 8, 8]);
     assert!(matches!(rt.task("again").args((emit(&output),)).launch(|_, _| ()), Err(StoreError::Bound)));
+    let twice: Unbound<i64> = rt.unbound();
+    let refused = rt.task("twice").over([1]).unwrap().args((emit(&twice), emit(&twice))).launch(|_, _| ());
+    assert!(matches!(refused, Err(StoreError::Bound)) && twice.is_unbound());
     let failed: Unbound<i64> = rt.unbound();
     rt.task("fail").args((emit(&failed),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
     assert!(matches!(failed.store(), Err(StoreError::Failed(_))));

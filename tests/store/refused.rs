@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier};
 
 use crate::cut_into;
 use layout::SoA;
-use layout_store::{Point, Rect, Store, StoreError, Unbound, bloat, emit, read, update, write};
+use layout_store::{Point, Rect, Runtime, Store, StoreError, Unbound, bloat, emit, read, update, write};
 
 #[test]
 fn refused_launches() {
@@ -241,4 +241,29 @@ fn who_waits_for_one_that_is_told_is_not_told() {
     assert!(told.iter().all(|told| matches!(told, Err(StoreError::WaitsForItself))), "{told:?}");
     updated.unwrap();
     assert_eq!(a.get([0]).unwrap(), 7);
+}
+
+/// A thread that launches more than there is room for waits, unless another thread uses elements: tasks may wait for that thread, which may
+/// launch something itself.
+#[test]
+fn a_thread_that_waits_for_room_stops_no_thread_that_uses_elements() {
+    let rt = Runtime::builder().threads(1).pieces(1).build().unwrap();
+    let x: Store<i64, _> = rt.create_from_fn(8, |_| 0).unwrap();
+    let y: Store<i64, _> = rt.create(8).unwrap();
+    std::thread::scope(|threads| {
+        x.read(|_| {
+            let launches = || {
+                for _ in 0..1000 {
+                    rt.task("more").args((update(&x),)).launch(|_, (mut x,)| x.set(0, x.get(0) + 1)).unwrap();
+                }
+            };
+            let other = threads.spawn(launches);
+            for value in 0..1000 {
+                y.fill(value).unwrap();
+            }
+            other.join().unwrap();
+        })
+        .unwrap();
+    });
+    assert_eq!((x.get([0]).unwrap(), y.get([7]).unwrap()), (1000, 999));
 }

@@ -287,3 +287,20 @@ fn what_is_no_checkpoint_stays() {
     names.sort();
     assert_eq!(names, ["000001", "00000x.partial", "7.old", "flow.partial", "notes.old", "run1.old"]);
 }
+
+/// Folders of others whose names are numbers are no checkpoints that could be kept in place of one.
+#[test]
+fn numbers_of_others_do_not_count() {
+    let (folder, rt) = (Folder::new("numbers"), alone());
+    for _ in 0..3 {
+        saved(&rt, &folder.0);
+    }
+    for name in ["20261126", "0000012"] {
+        fs::create_dir_all(folder.0.join(name)).unwrap();
+    }
+    saved(&rt, &folder.0);
+    saved(&rt, &folder.0);
+    let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["0000012", "20261126", "20261127", "20261128"]);
+}

@@ -287,6 +287,45 @@ fn damaged_files_are_refused() {
     assert!(refused::<Cell, Two>(&path).to_string().contains("1099511627776 bytes, more than"));
 }
 
+/// Arrays of other programs may have attributes of these names, and leave chunks out.
+#[test]
+fn attributes_of_others_mean_nothing() {
+    let folder = Folder::new("view-attributes");
+    let path = folder.0.join("heat");
+    let heat = alloc_from_fn::<f32, SoA, _>(6, |[i]| i as f32).unwrap();
+    write_zarr_chunked(&heat, &path, [2]).unwrap();
+    let metadata = path.join("zarr.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&metadata).unwrap()).unwrap();
+    let read = || read_zarr::<f32, DynExtents<1>, SoA, RowMajor>(&path, 1 << 10);
+    assert_eq!((&json["attributes"]["leaf"], &json["attributes"]["type"]), (&"".into(), &"f32".into()));
+    json["attributes"]["type"] = "temperature".into();
+    fs::write(&metadata, json.to_string()).unwrap();
+    assert!(matches!(read(), Err(ZarrError::DataType { .. })));
+    json["attributes"]["leaf"] = "oak".into();
+    fs::write(&metadata, json.to_string()).unwrap();
+    assert!(read().unwrap() == heat);
+    fs::remove_file(path.join("c.1")).unwrap();
+    assert_eq!(read().unwrap().to_vec(), [0.0, 1.0, 0.0, 0.0, 4.0, 5.0]);
+}
+
+#[test]
+fn leaves_may_have_the_name_of_the_metadata() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct File {
+        json: u8,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Files {
+        zarr: File,
+        count: u16,
+    }
+    let folder = Folder::new("view-metadata");
+    let path = folder.0.join("files");
+    let files = alloc_from_fn::<Files, AoS, _>(3, |[i]| Files { zarr: File { json: i as u8 }, count: 7 }).unwrap();
+    write_zarr(&files, &path).unwrap();
+    assert!(read_zarr::<Files, DynExtents<1>, SoA, RowMajor>(&path, 1 << 10).unwrap() == files);
+}
+
 /// Elements of a chunk that lie beyond the array have any bytes.
 #[test]
 fn bytes_beyond_the_array_are_no_values() {

@@ -170,6 +170,10 @@ impl<R: Record> Check<R> {
     #[track_caller]
     pub fn blobs<M: Mapping<Record = R>, const N: usize>(&self, mapping: M) {
         let (places, mut random) = (Places::of(&mapping), Random(2));
+        if !mapping.is_unique() {
+            // Such a mapping is read-only.
+            return;
+        }
         let valid = self.valid(mapping, &mut random);
         let mut memories: [Memory; N] = core::array::from_fn(|blob| {
             let mut memory = places.memory(places.sizes[blob], &mut random);

@@ -291,8 +291,8 @@ macro_rules! extents {
     };
     (@value $index:ident dyn [$($kind:tt)*] [$($value:tt)*]) => {
         match $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]) {
-            Ok(extents) => extents,
-            Err(error) => panic!("{error}"),
+            ::core::result::Result::Ok(extents) => extents,
+            ::core::result::Result::Err(error) => ::core::panic!("{error}"),
         }
     };
     (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {

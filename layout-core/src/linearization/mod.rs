@@ -69,7 +69,7 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     const INNER: Option<usize>;
     /// `Some(true)` if positions are unique, `Some(false)` if they are not; `None` if the type does not determine it.
     const UNIQUE: Option<bool>;
-    /// `true` if every position below the product of the extents has an index.
+    /// `true` if a walk over all indices in the order of [`nest`](Self::nest) gives the positions 0, 1, 2 and so on.
     const EXHAUSTIVE: bool;
     /// `true` if positions depend on the index by constant strides.
     const STRIDED: bool;

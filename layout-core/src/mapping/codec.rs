@@ -30,7 +30,8 @@ use crate::sealed::Sealed;
 ///   itself, as [`bits_of`](Self::bits_of) says, and if [`Sharing`](RecordLayout::Sharing) is [`Joined`], bytes of the
 ///   blobs that have no bits but those of computed leaves;
 /// * a write changes no bits but the leaf's, of which no other leaf has one, nor a byte if `Sharing` is [`Apart`];
-/// * they give values of the leaf's type for all bytes that [`is_valid`](Self::is_valid) accepts or a write left.
+/// * they give values of the leaf's type for all bytes that [`is_valid`](Self::is_valid) accepts or a write left; if all bytes are values
+///   of the leaf's type ([`ANY_BITS`](Leaf::ANY_BITS)), for all bytes, since then nobody asks `is_valid`.
 ///
 /// Callers may rely on all of that.
 ///
@@ -88,7 +89,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     }
 
     /// Returns `true` if the bytes that leaf number `leaf` is read from give a value of its type. Constructors of views
-    /// ask this for bytes from outside before they read anything.
+    /// ask this for bytes from outside before they read anything, unless all bytes are values of the leaf's type.
     ///
     /// # Safety
     ///

@@ -33,6 +33,7 @@ use crate::record::Record;
 /// Implementors must ensure, for every number of positions for which [`MOST`](Self::MOST) fits `isize`, every position below
 /// it, and every leaf of `R`:
 /// * there is a place in [`PLACES`](Self::PLACES) for each leaf that is not computed, by its number;
+/// * [`Position`](Self::Position) is [`BlockLane`](super::BlockLane) if [`RUN`](Self::RUN) is not `usize::MAX`, and `RUN` is not zero;
 /// * the place lies, with all bytes of the leaf, within [`blob_size`](Self::blob_size), and that many bytes from
 ///   [`blob_start`](Self::blob_start) on within [`region_size`](Self::region_size), without overlap of blobs; that is no more
 ///   than [`MOST`](Self::MOST), and none of the products and sums above overflows;
@@ -159,7 +160,7 @@ macro_rules! placement_of {
             <$layout as $crate::RecordLayout<$record>>::CHECKED
         };
 
-        fn check(self) -> Result<(), $crate::LayoutError> {
+        fn check(self) -> ::core::result::Result<(), $crate::LayoutError> {
             $($check;)?
             let $this = self;
             $crate::RecordLayout::<$record>::check($inner)

@@ -374,6 +374,10 @@ where
     pub const CHECKED: () = {
         assert!(LeafTable::of::<R>().is_struct(), "views are of records, not of what a layout stores for them");
         let () = L::CHECKED;
+        assert!(
+            L::RUN > 0 && (L::RUN == usize::MAX || size_of::<L::Position>() == size_of::<BlockLane>()),
+            "a layout whose `RUN` ends needs the `Position` `BlockLane`, and runs of one position or more"
+        );
         Lin::CHECKED
     };
 

@@ -44,7 +44,7 @@ pub struct Place {
 /// ```
 /// use layout::{AoSoA, RecordLayout};
 ///
-/// // Blocks of eight `u16` and eight `f32`.
+/// // Blocks of eight values of the first leaf and eight of the second.
 /// const PLACES: &[layout::author::LeafPlace] = <AoSoA<8> as RecordLayout<[f32; 2]>>::PLACES;
 /// assert_eq!((PLACES[1].start, PLACES[1].stride, PLACES[1].block), (32, 4, 64));
 /// ```

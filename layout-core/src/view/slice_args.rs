@@ -1,6 +1,6 @@
 //! Arguments of slices: ranges, steps and single indices.
 
-use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::SliceError;
 use crate::extents::{Dim, Dyn, Extent, IndexType, Rank, Shape, Static};
@@ -157,7 +157,11 @@ ranges! {
     Range<usize>: |range, extent| (range.start, range.end);
     RangeFrom<usize>: |range, extent| (range.start, extent);
     RangeTo<usize>: |range, extent| (0, range.end);
-    RangeInclusive<usize>: |range, extent| (*range.start(), range.end().saturating_add(1));
+    RangeInclusive<usize>: |range, extent| match range.end_bound() {
+        // It was iterated to its end, and is empty.
+        Bound::Excluded(end) => (*end, *end),
+        _ => (*range.start(), range.end().saturating_add(1)),
+    };
     RangeToInclusive<usize>: |range, extent| (0, range.end.saturating_add(1));
 }
 

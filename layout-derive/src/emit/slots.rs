@@ -84,14 +84,14 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let record = quote!(#name #record_arguments);
     let (value, loaded, stored, like) = match &model.value {
-        None => (record.clone(), quote!(__record), quote!(value), String::new()),
+        None => (record.clone(), quote!(__record), quote!(__value), String::new()),
         Some(ty) => {
             // Errors about missing conversions belong on the type.
             let from = |to: &TokenStream, from: &TokenStream| {
                 spanned_as(ty, quote!(<#to as ::core::convert::From<#from>>::from))
             };
             let (into, back) = (from(&quote!(#ty), &record), from(&record, &quote!(#ty)));
-            (quote!(#ty), quote!(#into(__record)), quote!(#back(value)), format!(" as a `{}`", ty.to_token_stream()))
+            (quote!(#ty), quote!(#into(__record)), quote!(#back(__value)), format!(" as a `{}`", ty.to_token_stream()))
         }
     };
     let load = format!("Reads the whole [`{name}`]{like}.");
@@ -109,7 +109,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
             #[doc = #store]
             #[inline(always)]
-            pub fn store(&mut self, value: #value)
+            pub fn store(&mut self, __value: #value)
             where
                 #access: #private::AccessMut,
             {

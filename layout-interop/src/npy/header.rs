@@ -51,8 +51,9 @@ impl Header {
         let volume =
             if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(1_usize, |n, len| n.checked_mul(*len)) };
         let volume = volume.ok_or_else(|| NpyError::not_npy("it has more elements than can be counted"))?;
-        // In Fortran order, arrays of the record would lie apart.
-        if fortran && inner.iter().any(|len| *len > 1) && volume > 1 {
+        // In Fortran order, arrays of the record would lie apart, and arrays of arrays be transposed.
+        let long = inner.iter().filter(|len| **len > 1).count();
+        if fortran && (long > 1 || long == 1 && volume > 1) {
             return Err(NpyError::Order { fortran });
         }
         Ok(Self { dtype, fortran: fortran && shape.len() > 1, shape, volume })

@@ -110,8 +110,11 @@ fn end(bytes: &[u8]) -> Option<(u64, u64)> {
     if count != u16::MAX && start != u32::MAX {
         return Some((count.into(), start.into()));
     }
-    let place = at.checked_sub(20)?;
-    (u32_at(bytes, place)? == PLACE_OF_END_64).then_some(())?;
+    let place = at.checked_sub(20).filter(|place| u32_at(bytes, *place) == Some(PLACE_OF_END_64));
+    let Some(place) = place else {
+        // Without an end of 64 bits, it is the number itself.
+        return (start != u32::MAX).then_some((count.into(), start.into()));
+    };
     let at = usize::try_from(u64_at(bytes, place + 8)?).ok()?;
     let end = bytes.get(at..)?;
     (u32_at(end, 0)? == END_64).then_some((u64_at(end, 32)?, u64_at(end, 48)?))

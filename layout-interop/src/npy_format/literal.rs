@@ -5,7 +5,7 @@ use core::fmt;
 /// A literal value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// A string without escapes.
+    /// A string without escapes. It may have quotes of one kind, single or double ones.
     Text(String),
     /// An integer.
     Number(i64),
@@ -51,8 +51,12 @@ impl fmt::Display for Literal {
         let list = |f: &mut fmt::Formatter<'_>, values: &[Self]| {
             values.iter().enumerate().try_for_each(|(at, value)| write!(f, "{}{value}", if at > 0 { ", " } else { "" }))
         };
+        let text = |f: &mut fmt::Formatter<'_>, text: &str| {
+            let quote = if text.contains('\'') { '"' } else { '\'' };
+            write!(f, "{quote}{text}{quote}")
+        };
         match self {
-            Self::Text(text) => write!(f, "'{text}'"),
+            Self::Text(value) => text(f, value),
             Self::Number(number) => write!(f, "{number}"),
             Self::Bool(value) => f.write_str(if *value { "True" } else { "False" }),
             Self::Tuple(values) => {
@@ -67,7 +71,10 @@ impl fmt::Display for Literal {
             }
             Self::Dict(entries) => {
                 f.write_str("{")?;
-                entries.iter().try_for_each(|(key, value)| write!(f, "'{key}': {value}, "))?;
+                entries.iter().try_for_each(|(key, value)| {
+                    text(f, key)?;
+                    write!(f, ": {value}, ")
+                })?;
                 f.write_str("}")
             }
         }

@@ -62,7 +62,7 @@ use crate::sealed::Sealed;
 ///
 /// | `O` | `set` | `try_set` |
 /// |---|---|---|
-/// | [`Refuse`] | panics, as an index out of range does, and writes nothing | [`ValueError`](layout_core::ValueError) |
+/// | [`Refuse`] | panics, as an index out of range does, and writes nothing of this leaf | [`ValueError`](layout_core::ValueError) |
 /// | [`Saturate`] | stores the nearest value that fits | the same |
 /// | [`Wrap`] | stores the low `bits` bits: the value modulo `2^bits` | the same |
 ///

@@ -116,7 +116,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         (slots * Self::stride::<R>(self.form)).div_ceil(8) + SLACK
     }
 
-    /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
+    /// The distance between blobs in one allocation: an odd number of cache lines.
     #[inline(always)]
     pub(super) fn apart<R: Record>(self, slots: usize) -> usize {
         self.size::<R>(slots).next_multiple_of(64) | 64

@@ -105,9 +105,9 @@ pub enum TransformError {
         /// The extents that were given.
         extents: Vec<i64>,
     },
-    /// A part of an inner dimension of a delinearized one: its elements are not a box in the root.
+    /// A part of an inner dimension of a delinearized one: its elements are not one box of the root.
     #[error(
-        "{what} of dimension {dim}, an inner one of a delinearized dimension: its elements are no box in the store \
+        "{what} of dimension {dim}, an inner one of a delinearized dimension: its elements are not one box of the store \
          underneath, so that this transform has no inverse"
     )]
     NonInvertible {

@@ -2,6 +2,7 @@
 //! program while they wait.
 
 use core::cell::Cell;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 use std::thread::{ThreadId, current};
@@ -35,10 +36,12 @@ pub(crate) struct Engine {
     pub(crate) nodes: Pool,
     ready: Ready<Arc<Node>>,
     in_flight: InFlight,
-    /// Errors that nobody was told yet.
-    faults: Mutex<Vec<TaskError>>,
+    /// The first of the errors that nobody was told yet.
+    fault: Mutex<Option<TaskError>>,
     /// The threads of the program that now use elements themselves, and whether they wait for something else.
     using: Mutex<Vec<(ThreadId, bool)>>,
+    /// The number of uses that were enlisted and have not ended.
+    uses: AtomicUsize,
 }
 
 /// The number of looks without work after which a waiting thread is told that it waits for itself.
@@ -77,8 +80,8 @@ impl Engine {
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(window));
         // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
-        let (faults, using) = Default::default();
-        Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, faults, using })
+        let (fault, using, uses) = Default::default();
+        Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, fault, using, uses })
     }
 
     /// Returns an error for calls from inside a task body that would wait or launch: a task body that waits may hold the thread on which
@@ -96,9 +99,10 @@ impl Engine {
         roomy
     }
 
-    /// Waits for room for more nodes and counts them; does not wait if they may wait for this thread. `false` if the wait is in vain.
+    /// Waits for room for more nodes and counts them; does not wait if nodes may wait for a thread of the program, which may need a lock
+    /// that this thread holds. `false` if the wait is in vain.
     pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if !self.is_using() {
+        if self.uses.load(Ordering::Acquire) == 0 {
             let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
             let in_vain = look.map(|look| move || look(&stuck));
             let in_vain = in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool);
@@ -136,6 +140,11 @@ impl Engine {
         node.is_some()
     }
 
+    /// Counts a use of elements by the program, under the lock of the program; [`end_use`](Self::end_use) ends it.
+    pub(crate) fn enlist_use(&self) {
+        self.uses.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Records that this thread of the program now uses elements, for which tasks wait.
     pub(crate) fn begin_use(&self) {
         self.using.lock().push((current().id(), false));
@@ -147,6 +156,7 @@ impl Engine {
         if let Some(at) = using.iter().rposition(|(thread, _)| *thread == me) {
             using.swap_remove(at);
         }
+        self.uses.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Returns `true` if this thread uses elements now.
@@ -262,7 +272,10 @@ impl Engine {
         drop(clock);
         IN_TASK.set(inside);
         if let Some(fault) = fault {
-            self.faults.lock().push(fault);
+            let mut first = self.fault.lock();
+            if first.as_ref().is_none_or(|first| fault.order() < first.order()) {
+                *first = Some(fault);
+            }
         }
         self.in_flight.done(&node.watched);
     }
@@ -289,6 +302,6 @@ impl Engine {
 
     /// The first of the errors that nobody was told; all of them are forgotten.
     pub(crate) fn take_fault(&self) -> Option<TaskError> {
-        core::mem::take(&mut *self.faults.lock()).into_iter().min_by_key(TaskError::order)
+        self.fault.lock().take()
     }
 }

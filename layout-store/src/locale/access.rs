@@ -240,6 +240,7 @@ pub(crate) fn access_here<'r>(
 /// The two nodes between which the program uses some elements, or none.
 fn gates(root: &Arc<Root>, tiles: Option<Tiles>, (read, write): (bool, bool), order: Order) -> [Arc<Node>; 2] {
     let [start, end] = [0, 1].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
+    root.locale.engine.enlist_use();
     if let Some(tiles) = tiles.map(Arc::new) {
         root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
         end.after(&start, Edge::Data);

@@ -373,10 +373,6 @@ impl Net {
         self.locale
     }
 
-    pub(crate) fn locales(&self) -> usize {
-        self.transport.locales()
-    }
-
     /// The program has ended, and nothing more is sent.
     pub(crate) fn close(&self) {
         self.meeting.leave();

@@ -123,11 +123,13 @@ pub enum PartitionError {
     },
     /// An image rule that was made for another task.
     #[error(
-        "an image is of a store of extents {extents}, and the argument that it names has others: make the rule from the \
-         arguments of the task"
+        "an image is of the values of another store than argument {argument}, of extents {extents}, which it names: make the \
+         rule from the arguments of the task"
     )]
     Function {
-        /// The extents of the store whose values were to be looked at.
+        /// The argument that the rule names.
+        argument: usize,
+        /// Its extents.
         extents: Point,
     },
     /// An argument that is to be cut in two ways.

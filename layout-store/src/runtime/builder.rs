@@ -403,12 +403,14 @@ impl Builder {
 
     /// A locale that a transport joins to others, with its settings.
     fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
-        let net = Net::new(transport, self.patience, self.threads_here() == 0);
-        self.locales = net.locales();
+        self.locales = transport.locales();
         if self.locales == 0 {
             return Err(StoreError::Count { what: "locales", given: 0 });
         }
-        let runtime = self.clone().on(net.locale(), Some(net), origin, None)?;
+        let net = Net::new(transport, self.patience, self.threads_here() == 0);
+        let runtime = self.clone().on(net.locale(), Some(net.clone()), origin, None);
+        // The others would wait for this locale.
+        let runtime = runtime.inspect_err(|_| net.give_up())?;
         Ok((self, runtime))
     }
 

@@ -173,7 +173,7 @@ impl Runtime {
         locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic())
     }
 
-    /// The least number of elements of a tile: a store with fewer elements is not cut, unless a constraint demands it.
+    /// The fewest elements for which a launch is cut into tiles: a launch whose largest argument has fewer has one point.
     #[must_use]
     pub fn min_chunk(&self) -> usize {
         usize::try_from(self.launcher.min_chunk).unwrap_or(1)

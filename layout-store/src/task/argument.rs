@@ -129,7 +129,7 @@ impl<R, D, L> Elements<R, D, L> {
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
         let (locale, root) = (self.root.locale.clone(), Some(self.root.clone()));
         let (transform, call) = (self.transform.clone(), access.call());
-        Described { locale, root, transform, access, call, manual, placement: None, order: None }
+        Described { locale, root, transform, access, call, manual, placement: None, order: None, target: None }
     }
 }
 

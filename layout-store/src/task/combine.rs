@@ -76,8 +76,17 @@ fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result
     let (locale, root) = (root.locale.clone(), root.clone());
     let transform = Transform::shared(root.extents())?;
     let (call, access) = ("update", Access::Update);
-    let alone =
-        [Described { locale, root: Some(root), transform, access, call, manual: None, placement: None, order: None }];
+    let alone = [Described {
+        locale,
+        root: Some(root),
+        transform,
+        access,
+        call,
+        manual: None,
+        placement: None,
+        order: None,
+        target: None,
+    }];
     let plan = Plan::of(task, launcher, &alone, &Cut::Auto(&[]), None)?;
     Ok((plan.parts[0].root.clone(), plan.placement(task, &alone, None, &launcher.locale)?))
 }

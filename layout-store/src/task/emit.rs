@@ -168,6 +168,14 @@ impl<R, D, L> Unbound<R, D, L> {
         self.inner.emission.lock().is_none()
     }
 
+    /// The description of an argument that emits to it.
+    pub(super) fn describe(&self, values: Result<Described, StoreError>) -> Result<Described, StoreError> {
+        if !self.is_unbound() {
+            return Err(StoreError::Bound);
+        }
+        Ok(Described { target: Some(Arc::as_ptr(&self.inner).addr()), ..values? })
+    }
+
     /// The launcher of that task.
     pub(crate) fn launcher(&self) -> &Arc<Launcher> {
         &self.inner.launcher
@@ -312,10 +320,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
     type Held<'r> = List<R>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        if !self.target.is_unbound() {
-            return Err(StoreError::Bound);
-        }
-        Described::values("emit", &self.target.launcher().locale, None)
+        self.target.describe(Described::values("emit", &self.target.launcher().locale, None))
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {

@@ -165,6 +165,14 @@ impl TaskBuilder<'_, ()> {
         {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
         }
+        let targets = described.iter().filter_map(|argument| argument.target);
+        if !targets
+            .clone()
+            .enumerate()
+            .all(|(number, target)| targets.clone().take(number).all(|other| other != target))
+        {
+            return Err(StoreError::Bound);
+        }
         let by_hand = self.given.is_some() || described.iter().any(|argument| argument.manual.is_some());
         if by_hand && !self.rules.is_empty() {
             return Err(StoreError::ByHand { task: self.name.into_owned() });

@@ -17,11 +17,11 @@ use super::plan::Described;
 use super::points_to::{PointsTo, bounds_of, reach_of, runs_of};
 use super::values::Codec;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Runs, StoreRank, Transform};
+use crate::geometry::{Point, Runs, StoreRank, Transform};
 use crate::graph::{Row, Tiles};
 use crate::locale::{Asked, Assumed, Image, Images, Reach, Reached, Reaches, Refusal};
 use crate::memory::Tile;
-use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
+use crate::partition::{Access, Constraint, ImageHint, Partition, Placement, Solution, Tiling, clip};
 
 /// The tiles of the function whose image is needed.
 #[derive(Clone)]
@@ -38,6 +38,8 @@ pub(super) struct Over {
 pub(super) trait Values: Send + Sync {
     /// The known images of these values.
     fn images(&self) -> &Images;
+    /// Returns `true` if they are the values of this argument. A rule may be kept and given to another task.
+    fn are_of(&self, function: &Described) -> bool;
     /// The image that is needed.
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
     /// Finds the elements to which the values in each tile point, for all points or only for those of this locale.
@@ -112,13 +114,12 @@ where
         &self.elements.root.images
     }
 
+    fn are_of(&self, function: &Described) -> bool {
+        let Elements { root, transform, .. } = &self.elements;
+        function.root.as_ref().is_some_and(|other| Arc::ptr_eq(root, other)) && *transform == function.transform
+    }
+
     fn image(&self, over: &Over) -> Result<Image, StoreError> {
-        // A rule may be kept and given to a task with another argument.
-        let extents = self.elements.transform.extents();
-        let all = Rect::of(extents);
-        if over.tiles.hull().rank() != extents.len() || !all.covers(over.tiles.hull()) {
-            return Err(PartitionError::Function { extents }.into());
-        }
         let (of, types, tiles) = (self.elements.transform.clone(), TypeId::of::<(F, E)>(), over.tiles.clone());
         Ok(Image { of, types, tiles, range: self.range, hint: over.hint, placement: over.placement.clone() })
     }

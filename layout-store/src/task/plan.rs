@@ -38,6 +38,8 @@ pub struct Described {
     pub(crate) placement: Option<Placement>,
     /// The order of its elements in memory.
     pub(crate) order: Option<Arc<Order>>,
+    /// The address of the unbound store that gets what the task emits.
+    pub(crate) target: Option<usize>,
 }
 
 impl Described {
@@ -48,8 +50,8 @@ impl Described {
         placement: Option<Placement>,
     ) -> Result<Self, StoreError> {
         let (locale, transform) = (locale.clone(), Transform::shared(Point::EMPTY)?);
-        let (root, access, manual, order) = (None, Access::Read, None, None);
-        Ok(Self { locale, root, transform, access, call, manual, placement, order })
+        let (root, access, manual, order, target) = (None, Access::Read, None, None, None);
+        Ok(Self { locale, root, transform, access, call, manual, placement, order, target })
     }
 
     /// Returns `true` if task bodies use elements of the argument's root.
@@ -400,6 +402,10 @@ impl Plan {
                     match values_of(rules, number) {
                         // Nobody knows the values.
                         None => bounds[number] = Some(vec![Rect::of(extents); over.tiles.len()]),
+                        Some(values) if !values.are_of(&arguments[*function]) => {
+                            let extents = arguments[*function].transform.extents();
+                            return Err(PartitionError::Function { argument: *function, extents }.into());
+                        }
                         Some(values) if is_asked_for(&**values, &solved, arguments, number) => {
                             if placed.is_none() {
                                 let by = mapper.cloned().unwrap_or_default();

@@ -98,10 +98,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for SendTo<R, L> {
     type Held<'r> = HeldLists<R>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        if !self.target.is_unbound() {
-            return Err(StoreError::Bound);
-        }
-        self.outbox.describe()
+        self.target.describe(self.outbox.describe())
     }
 
     fn handle(&self, _: usize) {}

@@ -4,6 +4,7 @@ use core::num::NonZeroU16;
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
+use layout::bits::{BitPackedIntSoA, Bits};
 use layout::error::ExtentsError;
 use layout::options::DecreasingAlignment;
 use layout::{Aligned, AoS, AoSoA, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
@@ -81,6 +82,28 @@ fn panics_of_closures_leave_what_vec_leaves() {
     panics(|| vec.sort_by(|_, _| panic!("no order")));
     panics(|| vec.sort_by_key(|value| if *value == 4 { panic!("four") } else { *value }));
     assert_eq!(vec.to_vec(), [1, 4, 5]);
+    panics(|| vec.splice(1..2, [7, 8].into_iter().chain(core::iter::once_with(|| panic!("no more")))));
+    assert_eq!(vec.to_vec(), [1, 7, 8, 5]);
+}
+
+#[test]
+fn values_that_do_not_fit_move_no_record() {
+    let mut vec = RecordVec::<u8, BitPackedIntSoA<Bits<3>>>::from([1, 2, 3]);
+    vec.reserve(1);
+    assert!(panics(|| vec.insert(0, 9)).contains("does not fit"));
+    assert_eq!(vec.to_vec(), [1, 2, 3]);
+    assert!(panics(|| vec.splice(1..2, [4, 9])).contains("does not fit"));
+    assert_eq!(vec.to_vec(), [1, 4, 3]);
+    vec.insert(1, 7);
+    assert_eq!(vec.to_vec(), [1, 7, 4, 3]);
+}
+
+#[test]
+fn a_vector_keeps_the_room_of_the_view_it_was_made_from() {
+    let mut vec = RecordVec::from_view(layout::alloc_from_fn::<usize, AoS, _>(100, |[i]| i).unwrap());
+    vec.truncate(10);
+    vec.extend_from_slice(&[7; 5]);
+    assert_eq!((vec.len(), vec.capacity(), vec.get(14)), (15, 100, 7));
 }
 
 #[test]

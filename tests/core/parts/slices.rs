@@ -519,3 +519,13 @@ fn index_types_are_those_of_the_numbers() {
     assert!(alloc::<u32, SoA, _>(dyn_extents([8u8, 8]).unwrap()).is_err());
     assert!(dyn_extents([3i16, -1]).is_err() && dyn_extents::<u64, 0>([]).is_ok());
 }
+
+/// As slices of the standard library do.
+#[test]
+fn a_range_that_was_iterated_to_its_end_is_empty() {
+    let view = alloc::<u8, SoA, _>(4).unwrap();
+    let mut range = 1..=2;
+    assert_eq!(view.slice((range.clone(),)).len(), 2);
+    range.by_ref().for_each(drop);
+    assert_eq!((view.slice((range.clone(),)).len(), [0; 4][range].len()), (0, 0));
+}

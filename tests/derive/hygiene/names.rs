@@ -9,8 +9,17 @@ mod shadows {
     pub(crate) struct Slot;
     #[expect(non_upper_case_globals, reason = "the name of the expansion's own variable")]
     pub(crate) const access: u8 = 0;
+    #[expect(non_upper_case_globals, reason = "the name of an argument in other code")]
+    pub(crate) const value: u8 = 0;
+    pub(crate) const fn copy() -> usize {
+        2
+    }
+    pub(crate) type Result<T> = core::result::Result<T, u8>;
+    #[expect(non_snake_case, reason = "the names of other items")]
+    pub(crate) fn Ok() {}
+    #[expect(non_snake_case, reason = "the names of other items")]
+    pub(crate) fn Err() {}
 }
-#[expect(unused_imports, reason = "imported to be in the way")]
 use shadows::*;
 
 #[derive(Clone, Copy, Record)]
@@ -23,6 +32,12 @@ struct Names {
     access: u64,
     load: f32,
     store: f32,
+}
+
+/// Bounds and lengths that name the type itself, and items of the program.
+#[derive(Clone, Copy, Record)]
+struct Bounded<T: Record + PartialEq<Self>> {
+    values: [T; copy()],
 }
 
 #[derive(Clone, Copy, Record)]
@@ -64,6 +79,7 @@ records! {
 
 #[test]
 fn all_leaves_are_there() {
+    assert_eq!(layout::Extents::array(&layout::extents!(dyn 3, 2)), [3, 2]);
     assert_eq!(Names::TREE.leaves(), 7);
     assert_eq!(Parameters::<u8, f32, 3>::TREE.leaves(), 4);
     assert_eq!(Holder::TREE.leaves(), 4);

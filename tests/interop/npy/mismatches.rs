@@ -137,6 +137,17 @@ fn shapes_and_orders() {
     // Arrays in the record would lie apart.
     let apart = read_npy::<[u8; 3], DynExtents<1>, AoS, RowMajor>(&grid);
     assert_eq!(text(apart), "the file is in Fortran order, and the elements of the view are not");
+    // One element, whose arrays are transposed.
+    for shape in ["(1, 2, 3)", "(2, 3)"] {
+        let one = file("'|u1'", "True", shape, &[0, 3, 1, 4, 2, 5]);
+        let one = match shape.len() {
+            9 => text(read_npy::<[[u8; 3]; 2], DynExtents<1>, AoS, RowMajor>(&one)),
+            _ => text(read_npy::<[[u8; 3]; 2], extents!(type), AoS, RowMajor>(&one)),
+        };
+        assert_eq!(one, "the file is in Fortran order, and the elements of the view are not");
+    }
+    let one = file("'|u1'", "True", "(1, 1, 3)", &[1, 2, 3]);
+    assert_eq!(read_npy::<[[u8; 3]; 1], DynExtents<1>, AoS, RowMajor>(&one).unwrap().load(0), [[1, 2, 3]]);
     let large = file("'|u1'", "False", "(18446744073709551615,)", &[]);
     assert_eq!(
         text(read_npy::<u8, DynExtents<1>, AoS, RowMajor>(&large)),
@@ -249,6 +260,11 @@ fn archives() {
         text(read(&changed)),
         "member `value`: this is no .npz file that can be read: its bytes have another checksum than when they were written"
     );
+    // An archive may end without a comment, and have 65535 members by its end of 16 bits: then they are counted, and the list is too short.
+    let mut many = npz.clone();
+    let end = many.len() - 22;
+    many[end + 8..end + 12].fill(0xff);
+    assert_eq!(text(read(&many)), "this is no .npz file that can be read: entry 2 of its list is damaged");
     // More arrays than the record has leaves.
     let stars = alloc_from_fn::<Star, SoA, _>(3, |[i]| Star::sample(i)).unwrap();
     let mut npz = Vec::new();

@@ -252,3 +252,19 @@ fn large_views_are_written_in_pieces() {
     written_as::<AoS, layout::Transposed<RowMajor>>();
     written_as::<AoSoA<4>, Tiled<2, 3, 4>>();
 }
+
+/// NumPy quotes such names by double quotes.
+#[test]
+fn names_may_have_quotes() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Derivative {
+        x: f32,
+        #[record(rename = "x'")]
+        rate: f32,
+    }
+    let view = alloc_from_fn::<Derivative, SoA, _>(3, |[i]| Derivative { x: i as f32, rate: 0.5 }).unwrap();
+    let mut file = Vec::new();
+    write_npy(&view, &mut file).unwrap();
+    assert!(file.windows(4).any(|bytes| bytes == b"\"x'\""));
+    assert!(read_npy::<Derivative, DynExtents<1>, SoA, RowMajor>(&file).unwrap() == view);
+}

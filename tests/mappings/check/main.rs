@@ -85,4 +85,8 @@ fn mappings_of_any_positions_pass() {
     let mapping = Mapped::<Point, _, SoA, RowMajor>::new(extents!(dyn 2, 3, dyn 5)).unwrap();
     Check::new().blobs::<_, 3>(mapping);
     assert_eq!(mapping.blob_size(2), 30);
+    // One element for four indices.
+    let one = Mapped::<Point, _, One>::new(extents!(dyn 4)).unwrap();
+    Check::new().mapping(one);
+    Check::new().blobs::<_, 1>(one);
 }

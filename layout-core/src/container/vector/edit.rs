@@ -79,10 +79,10 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         if index > self.len {
             index_out_of_range(index, self.len);
         }
-        self.make_room(1, value);
-        shift(&mut self.room.as_mut(), index, index + 1, self.len - index);
+        // A value that does not fit the layout panics here, before records move.
+        self.push(value);
+        shift(&mut self.room.as_mut(), index, index + 1, self.len - 1 - index);
         self.room.set(index, value);
-        self.len += 1;
     }
 
     /// Removes and returns record `index`; the index of each later record decreases by one.

@@ -157,11 +157,23 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     #[track_caller]
     pub fn splice(&mut self, range: impl RangeBounds<usize>, records: impl IntoIterator<Item = R>) -> Self {
         let range = within(range, self.len);
-        let mut after = self.split_off(range.end);
-        let removed = self.split_off(range.start);
-        self.extend(records);
-        self.append(&mut after);
+        let after = self.split_off(range.end);
+        let rest = Rest { after, vec: self };
+        let removed = rest.vec.split_off(range.start);
+        rest.vec.extend(records);
         removed
+    }
+}
+
+/// The last records of a vector, which it gets back at the end or when an iterator panics.
+struct Rest<'v, R: Record, L: RecordLayout<R>> {
+    after: RecordVec<R, L>,
+    vec: &'v mut RecordVec<R, L>,
+}
+
+impl<R: Record, L: RecordLayout<R>> Drop for Rest<'_, R, L> {
+    fn drop(&mut self) {
+        self.vec.append(&mut self.after);
     }
 }
 

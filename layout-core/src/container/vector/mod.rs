@@ -182,7 +182,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// ```
     #[must_use]
     pub fn from_view(view: Owned<Mapped<R, DynExtents<1>, L>>) -> Self {
-        Self { len: view.len(), room: view, reserved: 0 }
+        Self { len: view.len(), reserved: view.len(), room: view }
     }
 
     /// The number of records.
