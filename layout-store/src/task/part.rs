@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::plan::Described;
 use crate::geometry::{Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Asked, Reach};
-use crate::partition::{Access, Tiling};
+use crate::locale::{Asked, Key, Reach};
+use crate::partition::{Access, Placement, Tiling};
 
 /// The tiles of an argument that the points get.
 pub(crate) struct Part {
@@ -58,6 +58,16 @@ impl Part {
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
         Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
+    }
+
+    /// The key of a root after points on these locales wrote these tiles of an argument.
+    pub(super) fn key(&self, argument: &Described, placement: &Placement) -> Option<Key> {
+        self.tiling.as_ref().map(|tiling| Key {
+            view: argument.transform.clone(),
+            tiling: tiling.clone(),
+            complete: self.rects.are_all_of(&Rect::of(argument.transform.extents())),
+            placement: argument.locale.net.is_some().then(|| placement.clone()),
+        })
     }
 }
 
