@@ -257,13 +257,15 @@ fn begin<'r>(
     (shown, back): (Option<Place>, Vec<Move>),
 ) -> Result<Access<'r>, StoreError> {
     let locale = &root.locale;
-    let access = Access { locale, root, shown, back, end };
     locale.engine.start_new(sent.nodes);
     locale.engine.start_here(&start);
-    let waited = locale.wait_for(&start);
+    if let Err(error) = locale.wait_for(&start) {
+        // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
+        locale.engine.start_here(&end);
+        return Err(error);
+    }
     locale.engine.begin_use();
-    waited?;
-    Ok(access)
+    Ok(Access { locale, root, shown, back, end })
 }
 
 /// The place in which an access sees the elements of a box: the instance that has them, or else memory that is not recorded, and is freed
