@@ -1,6 +1,6 @@
 //! Elements that a launch or a call does not write stay as they are: those beside its tiles, and all elements if it is refused.
 
-use layout_store::{Point, Runtime, Store, StoreError, StoreTarget, Sum, cut_by, read, update, write};
+use layout_store::{Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, update, write};
 use support::locales::on_locales;
 
 /// The results of a program on all locales, which are alike.
@@ -12,6 +12,11 @@ fn alike<T: PartialEq + core::fmt::Debug>(results: Result<Vec<T>, StoreError>) -
 }
 
 type Line = Store<i64, layout_store::Dim<1>>;
+
+/// An error as text.
+fn told<T>(result: Result<T, StoreError>) -> String {
+    result.map(drop).unwrap_err().to_string()
+}
 
 /// A write by tiles that leave out a part of the store says nothing about the cut of the whole store.
 #[test]
@@ -73,6 +78,75 @@ fn an_update_that_would_wait_for_itself_writes_nothing() {
         let expected = ((1..9).collect(), vec![1, 2, 0, 0, 0, 6, 7, 8]);
         assert_eq!(alike(on_locales(builder, (), program)), expected, "{locales} locales");
     }
+}
+
+/// A launch whose point 2 of 4 fails.
+fn fail_at_two(rt: &Runtime, store: &Line) {
+    let failing = |point: Point| if point[0] == 2 { Err(TaskBodyError::new("no")) } else { Ok(()) };
+    rt.task("half").args((update(store),)).launch(move |task, (_,)| failing(task.point())).unwrap();
+}
+
+#[test]
+fn a_call_that_meets_invalid_elements_leaves_the_others_valid() {
+    for (locales, divided) in [(1, false), (2, false), (2, true), (3, true)] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
+        let builder = if divided { builder.whole_below(0) } else { builder };
+        let program = |rt: &Runtime, ()| {
+            let store: Line = rt.create_from_fn(8, |_| 1).unwrap();
+            fail_at_two(rt, &store);
+            let half = store.slice(0, 3, 6).unwrap();
+            let folder = StoreTarget::File(std::env::temp_dir());
+            let mut errors = vec![
+                told(store.to_vec()),
+                told(store.update(|_| ())),
+                told(half.update(|_| ())),
+                told(store.update_in(&folder, |_| ())),
+            ];
+            errors.dedup();
+            let well = (store.get([0]).unwrap(), store.get([3]).unwrap(), store.get([7]).unwrap());
+            // A write of everything makes it well.
+            store.fill(3).unwrap();
+            let filled = store.to_vec().unwrap();
+            // The fence at the end would return it.
+            let fault = told(rt.fence());
+            errors.push(fault);
+            (errors, well, filled)
+        };
+        let text = "task `half` failed at point [2]: no".to_owned();
+        let expected = (vec![text.clone(), text], (1, 1, 1), vec![3; 8]);
+        assert_eq!(alike(on_locales(builder, (), program)), expected, "{locales} locales");
+    }
+}
+
+#[test]
+fn an_update_of_local_elements_that_meets_invalid_ones_leaves_the_others_valid() {
+    for (locales, divided) in [(1, false), (2, false), (2, true)] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
+        let builder = if divided { builder.whole_below(0) } else { builder };
+        let program = |rt: &Runtime, ()| {
+            let store: Line = rt.create_from_fn(8, |_| 1).unwrap();
+            fail_at_two(rt, &store);
+            // Tile 2 is on the last locale.
+            assert_eq!(store.update_local(|_| ()).is_err(), rt.locale() + 1 == rt.locales());
+            let well = (store.get([0]).unwrap(), store.get([7]).unwrap());
+            assert!(store.get([4]).is_err() && rt.fence().is_err());
+            well
+        };
+        assert_eq!(alike(on_locales(builder, (), program)), (1, 1), "{locales} locales");
+    }
+}
+
+#[test]
+fn a_move_that_meets_invalid_elements_leaves_the_others_valid() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+    let store: Store<i64, _> = rt.create_from_fn(8, |_| 1).unwrap();
+    fail_at_two(&rt, &store);
+    assert!(store.offload_to(&StoreTarget::File(std::env::temp_dir())).is_err());
+    assert_eq!((store.get([0]).unwrap(), store.get([7]).unwrap()), (1, 1));
+    assert_eq!(store.target(), Some(StoreTarget::Main));
+    store.fill(2).unwrap();
+    store.offload_to(&StoreTarget::File(std::env::temp_dir())).unwrap();
+    assert_eq!(store.to_vec().unwrap(), [2; 8]);
 }
 
 support::with_processes!();

@@ -186,10 +186,10 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    let gates = gates(root, is_seen.then(|| Tiles::one(rect)), (read, write), order);
+    let gates = Gates::new(root, is_seen.then(|| Tiles::one(rect)), (read, write), order);
     drop(program);
     let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
-    let access = begin(root, gates, sent, (shown, back))?;
+    let access = gates.begin(sent, (shown, back))?;
     refused.map_or(Ok(access), |error| Err(error.into()))
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn access_here<'r>(
     let grown = settle(locale, claims, (placement, Purpose::Home));
     let admitted = locale.admit(2);
     let mut sent = Outbound::default();
-    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (2, &mut sent.nodes)));
+    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (COPIES, &mut sent.nodes)));
     if let Err(error) = admitted {
         locale.engine.start_new(sent.nodes);
         return Err(error);
@@ -229,43 +229,95 @@ pub(crate) fn access_here<'r>(
         root.divided().into_iter().for_each(Divided::sweep);
     }
     let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
-    let gates = gates(root, (!here.is_empty()).then(|| Tiles::scattered(&here)), (read, write), order);
+    let gates = Gates::new(root, (!here.is_empty()).then(|| Tiles::scattered(&here)), (read, write), order);
     drop(program);
     let refused = claim.places.iter().flat_map(|places| places.iter());
     let refused = refused.filter_map(|(_, place)| place.region.why_refused()).next().cloned();
-    let access = begin(root, gates, sent, (None, Vec::new()))?;
+    let access = gates.begin(sent, (None, Vec::new()))?;
     refused.map_or(Ok((access, claim.places)), |error| Err(error.into()))
 }
 
-/// The two nodes between which the program uses some elements, or none.
-fn gates(root: &Arc<Root>, tiles: Option<Tiles>, (read, write): (bool, bool), order: Order) -> [Arc<Node>; 2] {
-    let [start, end] = [0, 1].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
-    if let Some(tiles) = tiles.map(Arc::new) {
-        root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
-        end.after(&start, Edge::Data);
-        // The start waits for everything for which the end would wait.
-        enlist(&[Claim::new(root, tiles, (read, write))], &Nodes::One(end.clone()));
-    }
-    [start, end]
+/// The nodes between which the program uses some elements, or none.
+///
+/// ```text
+/// start    waits for the writers of the elements; for all users, if the elements are known to be valid
+/// alone    waits for all users, if the program writes elements that were not known to be valid
+/// end      runs when the program no longer uses the elements: later nodes wait for it
+/// ```
+///
+/// A program that updates elements some of which are invalid gets an error. The end then counts as no write: it would fail, and all
+/// elements of its box would become invalid.
+struct Gates<'r> {
+    root: &'r Arc<Root>,
+    tiles: Option<Arc<Tiles>>,
+    access: (bool, bool),
+    order: Order,
+    start: Arc<Node>,
+    end: Arc<Node>,
+    /// `true` if the end is not yet recorded as a write.
+    checks: bool,
 }
 
-/// Waits for the first of two gates.
-fn begin<'r>(
-    root: &'r Arc<Root>,
-    [start, end]: [Arc<Node>; 2],
-    sent: Outbound,
-    (shown, back): (Option<Place>, Vec<Move>),
-) -> Result<Access<'r>, StoreError> {
-    let locale = &root.locale;
-    locale.engine.start_new(sent.nodes);
-    locale.engine.start_here(&start);
-    if let Err(error) = locale.wait_for(&start) {
-        // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
-        locale.engine.start_here(&end);
-        return Err(error);
+/// The numbers of the start and the end, of copies between instances, and of the node that waits for all users.
+const START: usize = 0;
+const END: usize = 1;
+const COPIES: usize = 2;
+const ALONE: usize = 3;
+
+impl<'r> Gates<'r> {
+    /// The gates of an access, for which the caller has counted two nodes. The caller holds the lock of the program.
+    fn new(root: &'r Arc<Root>, tiles: Option<Tiles>, access: (bool, bool), order: Order) -> Self {
+        let [start, end] = [START, END].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
+        let mut gates = Self { root, tiles: tiles.map(Arc::new), access, order, start, end, checks: false };
+        if let Some(tiles) = &gates.tiles {
+            let is_valid = || root.locale.net.is_none() && root.uses.lock().is_settled(tiles.hull(), false);
+            gates.checks = access == (true, true) && !is_valid();
+            if gates.checks {
+                root.uses.lock().order(tiles, (true, false), &Nodes::One(gates.start.clone()));
+            } else {
+                gates.enlist(&gates.start);
+            }
+        }
+        gates
     }
-    locale.engine.begin_use();
-    Ok(Access { locale, root, shown, back, end })
+
+    /// Makes a gate wait for all nodes for which the program must wait, and later nodes wait for the end.
+    fn enlist(&self, first: &Arc<Node>) {
+        if let Some(tiles) = &self.tiles {
+            self.root.uses.lock().order(tiles, self.access, &Nodes::One(first.clone()));
+            self.end.after(first, Edge::Data);
+            // The gate waits for everything for which the end would wait.
+            enlist(&[Claim::new(self.root, tiles.clone(), self.access)], &Nodes::One(self.end.clone()));
+        }
+    }
+
+    /// Waits until the program can use the elements.
+    fn begin(self, sent: Outbound, (shown, back): (Option<Place>, Vec<Move>)) -> Result<Access<'r>, StoreError> {
+        let (root, locale) = (self.root, &self.root.locale);
+        locale.engine.start_new(sent.nodes);
+        locale.engine.start_here(&self.start);
+        let waited = locale.wait_for(&self.start).and_then(|()| if self.checks { self.wait_alone() } else { Ok(()) });
+        if let Err(error) = waited {
+            // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
+            locale.engine.start_here(&self.end);
+            return Err(error);
+        }
+        locale.engine.begin_use();
+        Ok(Access { locale, root, shown, back, end: self.end })
+    }
+
+    /// Waits for all users of elements that are valid.
+    fn wait_alone(&self) -> Result<(), StoreError> {
+        let locale = &self.root.locale;
+        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate);
+        locale.engine.count(1);
+        {
+            let _program = locale.program.lock();
+            self.enlist(&alone);
+        }
+        locale.engine.start_here(&alone);
+        locale.wait_for(&alone)
+    }
 }
 
 /// The place in which an access sees the elements of a box: the instance that has them, or else memory that is not recorded, and is freed
@@ -294,7 +346,7 @@ fn show(
     let at = divided.regions(&messages, place);
     let aside = place.filter(|place| place.is_aside());
     let moves = aside.map_or_else(Vec::new, |place| divided.show(rect, &place.region));
-    exchange(locale, order, root, (Some(&messages), Some(at)), (moves, 2), sent);
+    exchange(locale, order, root, (Some(&messages), Some(at)), (moves, COPIES), sent);
 }
 
 /// Records that the program writes all elements of a box, alike on each locale: they stay on their locales, and older versions become
