@@ -1,6 +1,8 @@
 //! Elements that a launch or a call does not write stay as they are: those beside its tiles, and all elements if it is refused.
 
-use layout_store::{Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, update, write};
+use layout_store::{
+    Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, update, write,
+};
 use support::locales::on_locales;
 
 /// The results of a program on all locales, which are alike.
@@ -147,6 +149,41 @@ fn a_move_that_meets_invalid_elements_leaves_the_others_valid() {
     store.fill(2).unwrap();
     store.offload_to(&StoreTarget::File(std::env::temp_dir())).unwrap();
     assert_eq!(store.to_vec().unwrap(), [2; 8]);
+}
+
+#[test]
+fn contributions_leave_the_elements_between_them_alone() {
+    for locales in 1..=2 {
+        let program = |rt: &Runtime, ()| {
+            let line: Line = rt.create_from_fn(10, |at| at[0]).unwrap();
+            let ends = line.partition_by_tiling([1]).unwrap().by(|point| Point::from([9 * point[0]]));
+            let contribute = |fails: bool| {
+                let task = rt.task("ends").over([2]).unwrap().args((reduce(&ends, Sum),));
+                task.launch(move |_, (mut sum,)| {
+                    sum.reduce(0, 1);
+                    if fails { Err(TaskBodyError::new("no")) } else { Ok(()) }
+                })
+                .unwrap();
+            };
+            contribute(true);
+            let between = line.get([5]).unwrap();
+            assert!(line.get([0]).is_err() && rt.fence().is_err());
+            // The other way round: the elements between are invalid, and the ends are not.
+            line.fill(1).unwrap();
+            let middle = line.slice(0, 4, 6).unwrap();
+            rt.task("middle")
+                .args((update(&middle),))
+                .single()
+                .launch(|_, (_,)| Err(TaskBodyError::new("no")))
+                .unwrap();
+            contribute(false);
+            let ends = (line.get([0]).unwrap(), line.get([9]).unwrap());
+            assert!(line.get([5]).is_err() && rt.fence().is_err());
+            (between, ends)
+        };
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
+        assert_eq!(alike(on_locales(builder, (), program)), (5, (2, 2)), "{locales} locales");
+    }
 }
 
 support::with_processes!();

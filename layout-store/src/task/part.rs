@@ -1,6 +1,6 @@
 //! The tiles of an argument for the points of a launch.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::plan::Described;
 use crate::geometry::{Rect, Runs, Transform};
@@ -24,6 +24,8 @@ pub(crate) struct Part {
     pub(crate) runs: Option<Arc<Runs>>,
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
+    /// The result of [`joined`](Self::joined).
+    pub(super) joined: OnceLock<Arc<Tiles>>,
 }
 
 impl Part {
@@ -31,7 +33,8 @@ impl Part {
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
-        Self { rects, elements, root, tiling: None, overlap: None, runs, asked: Some(asked.into()) }
+        let (asked, joined) = (Some(asked.into()), OnceLock::new());
+        Self { rects, elements, root, tiling: None, overlap: None, runs, asked, joined }
     }
 
     /// All elements of the argument.
@@ -40,7 +43,8 @@ impl Part {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
                 let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None }
+                let joined = OnceLock::new();
+                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None, joined }
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -57,7 +61,12 @@ impl Part {
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
+        Self { rects, elements, root, tiling, overlap, runs: None, asked: None, joined: OnceLock::new() }
+    }
+
+    /// The elements of the root that all points use together.
+    pub(super) fn joined(&self) -> &Arc<Tiles> {
+        self.joined.get_or_init(|| self.root.joined().into())
     }
 
     /// The key of a root after points on these locales wrote these tiles of an argument.
