@@ -1,7 +1,8 @@
 //! Elements that a launch or a call does not write stay as they are: those beside its tiles, and all elements if it is refused.
 
+use layout_mappings::{BitPackedIntSoA, Bits};
 use layout_store::{
-    Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, update, write,
+    Mapper, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, update, write,
 };
 use support::locales::on_locales;
 
@@ -184,6 +185,44 @@ fn contributions_leave_the_elements_between_them_alone() {
         let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
         assert_eq!(alike(on_locales(builder, (), program)), (5, (2, 2)), "{locales} locales");
     }
+}
+
+type Bytes = Store<u8, layout_store::Dim<1>, BitPackedIntSoA<Bits<5>>>;
+
+#[test]
+fn elements_that_share_bytes_with_written_ones_stay() {
+    let program = |rt: &Runtime, ()| {
+        let bytes: Bytes = rt.create(8).unwrap();
+        bytes.fill(1).unwrap();
+        let half = bytes.slice(0, 0, 4).unwrap();
+        rt.task("half")
+            .args((write(&half),))
+            .mapped(&Mapper::new(|_, _, locales| locales - 1))
+            .launch(|_, (mut half,)| half.fill(2))
+            .unwrap();
+        bytes.to_vec().unwrap()
+    };
+    for locales in 1..=3 {
+        let builder = Runtime::builder().locales(locales).threads(1);
+        assert_eq!(alike(on_locales(builder, (), program)), [2, 2, 2, 2, 1, 1, 1, 1], "{locales} locales");
+    }
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let bytes: Bytes = rt.create(8).unwrap();
+    bytes.fill(1).unwrap();
+    let half = bytes.slice(0, 4, 8).unwrap();
+    rt.task("half").args((update(&half),)).launch(|_, (_,)| Err(TaskBodyError::new("no"))).unwrap();
+    let text = "task `half` failed at point [0]: no";
+    // A write beside invalid elements does not make them valid: a write of all elements does.
+    bytes.slice(0, 0, 4).unwrap().fill(2).unwrap();
+    assert_eq!(told(bytes.get([6])), text);
+    assert!(rt.fence().is_err());
+    bytes.fill(3).unwrap();
+    assert_eq!(bytes.to_vec().unwrap(), [3; 8]);
+    // Elements that nobody wrote stay unwritten.
+    let fresh: Bytes = rt.create(8).unwrap();
+    fresh.slice(0, 0, 4).unwrap().fill(2).unwrap();
+    assert_eq!(fresh.get([3]).unwrap(), 2);
+    assert!(matches!(fresh.get([4]), Err(StoreError::Uninitialized { .. })));
 }
 
 support::with_processes!();

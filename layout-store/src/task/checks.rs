@@ -96,8 +96,9 @@ pub(super) fn claims(
         // A writer of a box has all of the box afterwards, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
-        let claim =
-            Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), (reads, write)) };
+        // Other elements in the boxes stay as they are, so the writer needs them.
+        let access = (reads || part.more, write);
+        let claim = Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), access) };
         for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

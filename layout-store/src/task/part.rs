@@ -16,6 +16,8 @@ pub(crate) struct Part {
     pub(crate) elements: Arc<Tiles>,
     /// These elements, and all that share bytes with them.
     pub(crate) root: Arc<Tiles>,
+    /// `true` if these are more: who writes the elements must have the newest version of all others.
+    pub(crate) more: bool,
     /// The tiling of the argument.
     pub(crate) tiling: Option<Arc<Tiling>>,
     /// For a written argument: two points that would write the same elements.
@@ -34,7 +36,7 @@ impl Part {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
         let (asked, joined) = (Some(asked.into()), OnceLock::new());
-        Self { rects, elements, root, tiling: None, overlap: None, runs, asked, joined }
+        Self { rects, elements, root, more: false, tiling: None, overlap: None, runs, asked, joined }
     }
 
     /// All elements of the argument.
@@ -43,8 +45,8 @@ impl Part {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
                 let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                let joined = OnceLock::new();
-                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None, joined }
+                let (more, joined) = (false, OnceLock::new());
+                Self { rects, elements, root, more, tiling: None, overlap: None, runs: None, asked: None, joined }
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -57,11 +59,12 @@ impl Part {
             Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
             _ => elements.clone(),
         };
+        let more = !Arc::ptr_eq(&root, &elements) && root.iter().ne(elements.iter());
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None, asked: None, joined: OnceLock::new() }
+        Self { rects, elements, root, more, tiling, overlap, runs: None, asked: None, joined: OnceLock::new() }
     }
 
     /// The elements of the root that all points use together.
