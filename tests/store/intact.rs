@@ -2,7 +2,8 @@
 
 use layout_mappings::{BitPackedIntSoA, Bits};
 use layout_store::{
-    Mapper, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, update, write,
+    Mapper, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, scale, update,
+    write,
 };
 use support::locales::on_locales;
 
@@ -223,6 +224,43 @@ fn elements_that_share_bytes_with_written_ones_stay() {
     fresh.slice(0, 0, 4).unwrap().fill(2).unwrap();
     assert_eq!(fresh.get([3]).unwrap(), 2);
     assert!(matches!(fresh.get([4]), Err(StoreError::Uninitialized { .. })));
+}
+
+/// A launch that writes 0 in the left half of a grid of 8 by 4, which shows a line of 32; its tiles are 4 rows each.
+fn clear_left(rt: &Runtime, line: &Line) {
+    let grid = line.delinearize(0, [8, 4]).unwrap();
+    let small: Store<i64, layout_store::Dim<2>> = rt.create_from_fn([4, 2], |_| 0).unwrap();
+    rt.task("left")
+        .args((read(&small), write(&grid)))
+        .constrain(|(small, grid)| scale([2, 1], small, grid))
+        .mapped(&Mapper::new(|point, _, locales| locales - 1 - usize::try_from(point[0]).unwrap() % locales))
+        .launch(|_, (_, mut grid)| grid.fill(0))
+        .unwrap();
+}
+
+#[test]
+fn elements_between_the_rows_of_a_written_tile_stay() {
+    let program = |rt: &Runtime, ()| {
+        let line: Line = rt.create_from_fn(32, |at| at[0] + 1).unwrap();
+        clear_left(rt, &line);
+        // Elements that nobody wrote stay unwritten.
+        let fresh: Line = rt.create(32).unwrap();
+        clear_left(rt, &fresh);
+        for at in 0..32 {
+            let is_left = at % 4 < 2;
+            match fresh.get([at]) {
+                Ok(value) => assert!(is_left && value == 0, "element {at}"),
+                Err(StoreError::Uninitialized { .. }) => assert!(!is_left, "element {at}"),
+                Err(error) => panic!("element {at}: {error}"),
+            }
+        }
+        line.to_vec().unwrap()
+    };
+    let expected: Vec<i64> = (0..32).map(|at| if at % 4 < 2 { 0 } else { at + 1 }).collect();
+    for locales in 1..=2 {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        assert_eq!(alike(on_locales(builder, (), program)), expected, "{locales} locales");
+    }
 }
 
 support::with_processes!();
