@@ -2,10 +2,15 @@
 
 use layout_mappings::{BitPackedIntSoA, Bits};
 use layout_store::{
-    Mapper, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, cut_by, read, reduce, scale, update,
-    write,
+    Builder, Mapper, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, bloat, cut_by, read, reduce,
+    scale, update, write,
 };
 use support::locales::on_locales;
+
+/// A builder of two locales with two pieces, on which no locale has a whole store.
+fn two() -> Builder {
+    Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0)
+}
 
 /// The results of a program on all locales, which are alike.
 fn alike<T: PartialEq + core::fmt::Debug>(results: Result<Vec<T>, StoreError>) -> T {
@@ -261,6 +266,65 @@ fn elements_between_the_rows_of_a_written_tile_stay() {
         let builder = Runtime::builder().locales(locales).threads(1).pieces(2).min_chunk(1).whole_below(0);
         assert_eq!(alike(on_locales(builder, (), program)), expected, "{locales} locales");
     }
+}
+
+#[test]
+fn a_read_that_finds_no_memory_leaves_the_store_as_it_was() {
+    let program = |rt: &Runtime, ()| {
+        let store: Store<f64, _> = rt.create(1000).unwrap();
+        store.fill(1.0).unwrap();
+        let refused = |result: Result<(), StoreError>| {
+            let text = told(result);
+            assert!(text.contains("memory"), "{text}");
+        };
+        assert!(matches!(store.to_vec(), Err(StoreError::Memory(_))));
+        refused(store.read(|_| ()));
+        let sum = || store.read_local(|parts| parts.iter().map(|(_, part)| part.values().sum::<f64>()).sum::<f64>());
+        let first = sum().unwrap();
+        // A cache of everything on each locale.
+        let all = || rt.task("all").over([2]).unwrap().args((read(&store),)).launch(|_, _| ()).map(drop);
+        all().unwrap();
+        refused(rt.fence());
+        let second = sum().unwrap();
+        (first, second)
+    };
+    let builder = two().memory_limit(10_000);
+    assert_eq!(alike(on_locales(builder, (), program)), (500.0, 500.0));
+}
+
+#[test]
+fn a_margin_that_finds_no_memory_leaves_the_elements_where_they_are() {
+    let program = |rt: &Runtime, ()| {
+        let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create(1000).unwrap(), rt.create(1000).unwrap());
+        old.fill(1.0).unwrap();
+        rt.task("margin")
+            .args((read(&old), write(&new)))
+            .constrain(|(old, new)| [bloat(new, old, [1], [1])])
+            .launch(|_, (_, mut new)| new.fill(2.0))
+            .unwrap();
+        assert!(rt.fence().is_err());
+        let sum = old.read_local(|parts| parts.iter().map(|(_, part)| part.values().sum::<f64>()).sum::<f64>());
+        // The elements can be moved, and then there is room.
+        old.offload_to(&StoreTarget::File(std::env::temp_dir())).unwrap();
+        (sum.unwrap(), old.get([0]).unwrap(), old.get([999]).unwrap())
+    };
+    let builder = two().memory_limit(10_000);
+    assert_eq!(alike(on_locales(builder, (), program)), (500.0, 1.0, 1.0));
+}
+
+#[test]
+fn an_update_that_finds_no_memory_is_told_and_its_elements_are_invalid() {
+    let program = |rt: &Runtime, ()| {
+        let store: Store<f64, _> = rt.create(1000).unwrap();
+        store.fill(1.0).unwrap();
+        assert!(matches!(store.update(|mut all| all.fill(2.0)), Err(StoreError::Memory(_))));
+        let lost = told(store.get([0]));
+        assert!(rt.fence().is_err());
+        store.fill(3.0).unwrap();
+        (lost.contains("memory"), store.get([999]).unwrap())
+    };
+    let builder = two().memory_limit(10_000);
+    assert_eq!(alike(on_locales(builder, (), program)), (true, 3.0));
 }
 
 support::with_processes!();

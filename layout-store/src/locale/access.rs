@@ -12,15 +12,16 @@ use super::{Key, Locale, Operation, Place, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
-use crate::memory::Region;
+use crate::memory::{MemoryError, Region};
 use crate::partition::Placement;
 
-/// The body of a node that does nothing: other nodes wait for it, and it waits for others.
-struct Gate;
+/// The body of a node that does nothing: other nodes wait for it, and it waits for others. It fails if there is no memory for elements
+/// that the program was to write.
+struct Gate(Result<(), MemoryError>);
 
 impl Body for Gate {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        Ok(())
+        Ok(self.0.clone().map_err(StoreError::from)?)
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -163,7 +164,10 @@ pub(crate) fn access<'r>(
     let instances = root.divided().filter(|_| touch != Touch::Memory);
     let shown = instances.filter(|_| is_seen).map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
+    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let (mut sent, mut back) = (Outbound::default(), Vec::new());
+    let mut gates = Gates::new(root, (read, write), order, refused);
+    gates.moves = touch == Touch::Memory && root.is_divided();
     match root.divided() {
         None if read && locale.net.is_some() => {
             let (tiles, placement): (Tiles, _) = match on {
@@ -174,7 +178,7 @@ pub(crate) fn access<'r>(
             transfers(locale, order, [(0, &claim)], &placement, (&mut sent, &mut Exchanged::default()));
         }
         Some(divided) if touch != Touch::Memory => {
-            show((root, divided), (&rect, shown.as_ref()), seen_on, order, &mut sent);
+            show((root, divided), (&rect, shown.as_ref()), seen_on, &gates, &mut sent);
         }
         _ => {}
     }
@@ -186,11 +190,9 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    let gates = Gates::new(root, is_seen.then(|| Tiles::one(rect)), (read, write), order);
+    gates.order(is_seen.then(|| Tiles::one(rect)));
     drop(program);
-    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
-    let access = gates.begin(sent, (shown, back))?;
-    refused.map_or(Ok(access), |error| Err(error.into()))
+    gates.begin(sent, (shown, back))
 }
 
 /// Waits until a call of the program can use the elements that points on this locale would use, and makes later tasks wait for its end.
@@ -229,12 +231,12 @@ pub(crate) fn access_here<'r>(
         root.divided().into_iter().for_each(Divided::sweep);
     }
     let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
-    let gates = Gates::new(root, (!here.is_empty()).then(|| Tiles::scattered(&here)), (read, write), order);
+    let mut places = claim.places.iter().flat_map(|places| places.iter());
+    let refused = places.find_map(|(_, place)| place.region.why_refused()).cloned();
+    let mut gates = Gates::new(root, (read, write), order, refused);
+    gates.order((!here.is_empty()).then(|| Tiles::scattered(&here)));
     drop(program);
-    let refused = claim.places.iter().flat_map(|places| places.iter());
-    let refused = refused.filter_map(|(_, place)| place.region.why_refused()).next().cloned();
-    let access = gates.begin(sent, (None, Vec::new()))?;
-    refused.map_or(Ok((access, claim.places)), |error| Err(error.into()))
+    Ok((gates.begin(sent, (None, Vec::new()))?, claim.places))
 }
 
 /// The nodes between which the program uses some elements, or none.
@@ -246,7 +248,8 @@ pub(crate) fn access_here<'r>(
 /// ```
 ///
 /// A program that updates elements some of which are invalid gets an error. The end then counts as no write: it would fail, and all
-/// elements of its box would become invalid.
+/// elements of its box would become invalid. Without memory for the elements, the program gets an error, too; if it was to write them, the
+/// end fails, since other locales may have written their part.
 struct Gates<'r> {
     root: &'r Arc<Root>,
     tiles: Option<Arc<Tiles>>,
@@ -256,6 +259,10 @@ struct Gates<'r> {
     end: Arc<Node>,
     /// `true` if the end is not yet recorded as a write.
     checks: bool,
+    /// The error of the memory for the elements.
+    refused: Option<MemoryError>,
+    /// `true` if instances only move, with elements that may be invalid.
+    moves: bool,
 }
 
 /// The numbers of the start and the end, of copies between instances, and of the node that waits for all users.
@@ -265,29 +272,37 @@ const COPIES: usize = 2;
 const ALONE: usize = 3;
 
 impl<'r> Gates<'r> {
-    /// The gates of an access, for which the caller has counted two nodes. The caller holds the lock of the program.
-    fn new(root: &'r Arc<Root>, tiles: Option<Tiles>, access: (bool, bool), order: Order) -> Self {
-        let [start, end] = [START, END].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
-        let mut gates = Self { root, tiles: tiles.map(Arc::new), access, order, start, end, checks: false };
-        if let Some(tiles) = &gates.tiles {
-            let is_valid = || root.locale.net.is_none() && root.uses.lock().is_settled(tiles.hull(), false);
-            gates.checks = access == (true, true) && !is_valid();
-            if gates.checks {
-                root.uses.lock().order(tiles, (true, false), &Nodes::One(gates.start.clone()));
-            } else {
-                gates.enlist(&gates.start);
-            }
+    /// The gates of an access, for which the caller has counted two nodes.
+    fn new(root: &'r Arc<Root>, access: (bool, bool), order: Order, refused: Option<MemoryError>) -> Self {
+        let gate = |number, ends| root.locale.engine.nodes.alone(order.number, number, Gate(ends));
+        let (start, end) = (gate(START, Ok(())), gate(END, refused.clone().map_or(Ok(()), Err)));
+        Self { root, tiles: None, access, order, start, end, checks: false, refused, moves: false }
+    }
+
+    /// Puts the gates before and after the use of some elements. The caller holds the lock of the program.
+    fn order(&mut self, tiles: Option<Tiles>) {
+        let (root, writes) = (self.root, self.access.1);
+        // A read that is refused uses nothing.
+        self.tiles = tiles.filter(|_| writes || self.refused.is_none()).map(Arc::new);
+        let Some(tiles) = &self.tiles else { return };
+        let is_valid = || root.locale.net.is_none() && root.uses.lock().is_settled(tiles.hull(), false);
+        self.checks = self.access == (true, true) && self.refused.is_none() && !self.moves && !is_valid();
+        if self.checks {
+            root.uses.lock().order(tiles, (true, false), &Nodes::One(self.start.clone()));
+        } else {
+            self.enlist(&self.start);
         }
-        gates
     }
 
     /// Makes a gate wait for all nodes for which the program must wait, and later nodes wait for the end.
     fn enlist(&self, first: &Arc<Node>) {
         if let Some(tiles) = &self.tiles {
-            self.root.uses.lock().order(tiles, self.access, &Nodes::One(first.clone()));
+            // A move waits for all users, and writes nothing.
+            let (before, access) = if self.moves { ((false, true), (true, false)) } else { (self.access, self.access) };
+            self.root.uses.lock().order(tiles, before, &Nodes::One(first.clone()));
             self.end.after(first, Edge::Data);
             // The gate waits for everything for which the end would wait.
-            enlist(&[Claim::new(self.root, tiles.clone(), self.access)], &Nodes::One(self.end.clone()));
+            enlist(&[Claim::new(self.root, tiles.clone(), access)], &Nodes::One(self.end.clone()));
         }
     }
 
@@ -296,6 +311,10 @@ impl<'r> Gates<'r> {
         let (root, locale) = (self.root, &self.root.locale);
         locale.engine.start_new(sent.nodes);
         locale.engine.start_here(&self.start);
+        if let Some(error) = &self.refused {
+            locale.engine.start_here(&self.end);
+            return Err(error.clone().into());
+        }
         let waited = locale.wait_for(&self.start).and_then(|()| if self.checks { self.wait_alone() } else { Ok(()) });
         if let Err(error) = waited {
             // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
@@ -309,7 +328,7 @@ impl<'r> Gates<'r> {
     /// Waits for all users of elements that are valid.
     fn wait_alone(&self) -> Result<(), StoreError> {
         let locale = &self.root.locale;
-        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate);
+        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate(Ok(())));
         locale.engine.count(1);
         {
             let _program = locale.program.lock();
@@ -328,12 +347,13 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
     having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
 }
 
-/// Brings all elements of a box to the locales that are shown them, for the duration of an access; on this locale, to this place.
+/// Brings all elements of a box to the locales that are shown them, for the duration of an access; on this locale, to this place, before
+/// its start.
 fn show(
     (root, divided): (&Arc<Root>, &Divided),
     (rect, place): (&Rect, Option<&Place>),
     seen_on: Range<usize>,
-    order: Order,
+    gates: &Gates<'_>,
     sent: &mut Outbound,
 ) {
     let locale = &root.locale;
@@ -346,7 +366,8 @@ fn show(
     let at = divided.regions(&messages, place);
     let aside = place.filter(|place| place.is_aside());
     let moves = aside.map_or_else(Vec::new, |place| divided.show(rect, &place.region));
-    exchange(locale, order, root, (Some(&messages), Some(at)), (moves, COPIES), sent);
+    let start = aside.map(|_| &gates.start);
+    exchange(locale, gates.order, root, (Some(&messages), Some(at), start), (moves, COPIES), sent);
 }
 
 /// Records that the program writes all elements of a box, alike on each locale: they stay on their locales, and older versions become
