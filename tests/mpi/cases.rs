@@ -10,7 +10,9 @@ use std::thread::sleep;
 use std::time::Instant;
 
 use layout_mpi::{Mpi, MpiError};
-use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, TaskBodyError, Transport, bloat, read, write};
+use layout_store::{
+    Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, TaskBodyError, Transport, bloat, read, write,
+};
 use support::jobs::{rank, tell};
 use support::resident;
 use support::rounding::{Step, run};

@@ -272,6 +272,15 @@ impl Rect {
         Some(whole.into_iter().chain((0..dims).flat_map(along)))
     }
 
+    /// The parts of this box that have one index along a dimension.
+    pub(crate) fn along(&self, dim: usize) -> impl Iterator<Item = Self> + use<> {
+        let (rect, side) = (*self, self.side(dim));
+        (0..side.count()).map(move |number| {
+            let at = side.first + number * side.step;
+            rect.with_side(dim, Progression { first: at, last: at, step: 1 })
+        })
+    }
+
     /// The index with this number, row by row; the number is below the volume.
     #[must_use]
     pub(crate) fn nth(&self, number: usize) -> Point {

@@ -61,6 +61,15 @@ pub(crate) const AWAKE: usize = 20 * LOOKS;
 /// and returns whether waiting is in vain.
 pub(crate) type Look<'l> = &'l dyn Fn(&dyn Fn() -> bool) -> bool;
 
+/// A use of elements by the program, until it is dropped: later nodes wait for its end.
+pub(crate) struct EnlistedUse<'e>(&'e AtomicUsize);
+
+impl Drop for EnlistedUse<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 impl Engine {
     pub(crate) fn new(threads: usize, locale: usize, meter: bool) -> Result<Arc<Self>, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new()
@@ -140,9 +149,10 @@ impl Engine {
         node.is_some()
     }
 
-    /// Counts a use of elements by the program, under the lock of the program; [`end_use`](Self::end_use) ends it.
-    pub(crate) fn enlist_use(&self) {
+    /// Counts a use of elements by the program, under the lock of the program.
+    pub(crate) fn enlist_use(&self) -> EnlistedUse<'_> {
         self.uses.fetch_add(1, Ordering::AcqRel);
+        EnlistedUse(&self.uses)
     }
 
     /// Records that this thread of the program now uses elements, for which tasks wait.
@@ -156,7 +166,6 @@ impl Engine {
         if let Some(at) = using.iter().rposition(|(thread, _)| *thread == me) {
             using.swap_remove(at);
         }
-        self.uses.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Returns `true` if this thread uses elements now.

@@ -16,7 +16,7 @@ mod wake;
 mod written;
 
 pub(crate) use bodies::Shared;
-pub(crate) use engine::{AWAKE, Engine, Look, NAP, Progress};
+pub(crate) use engine::{AWAKE, Engine, EnlistedUse, Look, NAP, Progress};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node, Nodes, Row};

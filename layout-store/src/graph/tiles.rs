@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::written::Written;
 use crate::geometry::{Boxes, Grid, Point, Rect};
 use crate::sync::Mutex;
 
@@ -70,6 +71,16 @@ impl Tiles {
         let hull = boxes.iter().map(|(_, rect)| *rect).reduce(|a, b| a.hull(&b));
         let hull = hull.unwrap_or_else(|| Rect::of(Point::splat(rank, 0)));
         Self { full: false, ..Self::new(Form::Some(boxes, count, OnceLock::new()), hull, 0) }
+    }
+
+    /// The elements of all boxes, which may overlap, as the tiles of one point: one box, if they are all of the box around them.
+    pub(crate) fn joined(&self) -> Self {
+        let (hull, mut written) = (self.hull, Written::new(self.hull.hi()));
+        if self.iter().any(|rect| rect == hull) {
+            return Self::one(hull);
+        }
+        self.iter().for_each(|rect| written.note(&rect));
+        if written.gap(&hull).is_none() { Self::one(hull) } else { Self::scattered(self.rects()) }
     }
 
     /// Applies `f` to each box.
@@ -298,6 +309,9 @@ mod tests {
             let scattered = Tiles::scattered(&rects);
             prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
             prop_assert_eq!((scattered.rects(), scattered.hull), (tiles.rects(), tiles.hull));
+            let all = tiles.hull.points().all(|at| rects.iter().any(|rect| rect.contains(&at)));
+            let joined = tiles.joined();
+            prop_assert_eq!((joined.hull, joined.full, joined.len() == 1), (tiles.hull, all, all || rects.len() == 1));
         }
     }
 

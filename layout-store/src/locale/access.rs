@@ -11,16 +11,17 @@ use super::ledger::{Piece, messages_of};
 use super::{Key, Locale, Operation, Place, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
-use crate::memory::Region;
+use crate::graph::{Body, Cause, Edge, Engine, EnlistedUse, Node, Nodes, Tiles};
+use crate::memory::{MemoryError, Region};
 use crate::partition::Placement;
 
-/// The body of a node that does nothing: other nodes wait for it, and it waits for others.
-struct Gate;
+/// The body of a node that does nothing: other nodes wait for it, and it waits for others. It fails if there is no memory for elements
+/// that the program was to write.
+struct Gate(Result<(), MemoryError>);
 
 impl Body for Gate {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        Ok(())
+        Ok(self.0.clone().map_err(StoreError::from)?)
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -48,6 +49,8 @@ pub(crate) struct Access<'r> {
     /// The copies back to instances at the end.
     back: Vec<Move>,
     end: Arc<Node>,
+    /// Dropped after the end was started.
+    _enlisted: EnlistedUse<'r>,
 }
 
 impl Access<'_> {
@@ -163,7 +166,10 @@ pub(crate) fn access<'r>(
     let instances = root.divided().filter(|_| touch != Touch::Memory);
     let shown = instances.filter(|_| is_seen).map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
+    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let (mut sent, mut back) = (Outbound::default(), Vec::new());
+    let mut gates = Gates::new(root, (read, write), order, refused);
+    gates.moves = touch == Touch::Memory && root.is_divided();
     match root.divided() {
         None if read && locale.net.is_some() => {
             let (tiles, placement): (Tiles, _) = match on {
@@ -174,7 +180,7 @@ pub(crate) fn access<'r>(
             transfers(locale, order, [(0, &claim)], &placement, (&mut sent, &mut Exchanged::default()));
         }
         Some(divided) if touch != Touch::Memory => {
-            show((root, divided), (&rect, shown.as_ref()), seen_on, order, &mut sent);
+            show((root, divided), (&rect, shown.as_ref()), seen_on, &gates, &mut sent);
         }
         _ => {}
     }
@@ -186,11 +192,9 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    let gates = gates(root, is_seen.then(|| Tiles::one(rect)), (read, write), order);
+    gates.order(is_seen.then(|| Tiles::one(rect)));
     drop(program);
-    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
-    let access = begin(root, gates, sent, (shown, back))?;
-    refused.map_or(Ok(access), |error| Err(error.into()))
+    gates.begin(sent, (shown, back))
 }
 
 /// Waits until a call of the program can use the elements that points on this locale would use, and makes later tasks wait for its end.
@@ -214,7 +218,7 @@ pub(crate) fn access_here<'r>(
     let grown = settle(locale, claims, (placement, Purpose::Home));
     let admitted = locale.admit(2);
     let mut sent = Outbound::default();
-    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (2, &mut sent.nodes)));
+    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (COPIES, &mut sent.nodes)));
     if let Err(error) = admitted {
         locale.engine.start_new(sent.nodes);
         return Err(error);
@@ -229,42 +233,114 @@ pub(crate) fn access_here<'r>(
         root.divided().into_iter().for_each(Divided::sweep);
     }
     let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
-    let gates = gates(root, (!here.is_empty()).then(|| Tiles::scattered(&here)), (read, write), order);
+    let mut places = claim.places.iter().flat_map(|places| places.iter());
+    let refused = places.find_map(|(_, place)| place.region.why_refused()).cloned();
+    let mut gates = Gates::new(root, (read, write), order, refused);
+    gates.order((!here.is_empty()).then(|| Tiles::scattered(&here)));
     drop(program);
-    let refused = claim.places.iter().flat_map(|places| places.iter());
-    let refused = refused.filter_map(|(_, place)| place.region.why_refused()).next().cloned();
-    let access = begin(root, gates, sent, (None, Vec::new()))?;
-    refused.map_or(Ok((access, claim.places)), |error| Err(error.into()))
+    Ok((gates.begin(sent, (None, Vec::new()))?, claim.places))
 }
 
-/// The two nodes between which the program uses some elements, or none.
-fn gates(root: &Arc<Root>, tiles: Option<Tiles>, (read, write): (bool, bool), order: Order) -> [Arc<Node>; 2] {
-    let [start, end] = [0, 1].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
-    root.locale.engine.enlist_use();
-    if let Some(tiles) = tiles.map(Arc::new) {
-        root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
-        end.after(&start, Edge::Data);
-        // The start waits for everything for which the end would wait.
-        enlist(&[Claim::new(root, tiles, (read, write))], &Nodes::One(end.clone()));
-    }
-    [start, end]
-}
-
-/// Waits for the first of two gates.
-fn begin<'r>(
+/// The nodes between which the program uses some elements, or none.
+///
+/// ```text
+/// start    waits for the writers of the elements; for all users, if the elements are known to be valid
+/// alone    waits for all users, if the program writes elements that were not known to be valid
+/// end      runs when the program no longer uses the elements: later nodes wait for it
+/// ```
+///
+/// A program that updates elements some of which are invalid gets an error. The end then counts as no write: it would fail, and all
+/// elements of its box would become invalid. Without memory for the elements, the program gets an error, too; if it was to write them, the
+/// end fails, since other locales may have written their part.
+struct Gates<'r> {
     root: &'r Arc<Root>,
-    [start, end]: [Arc<Node>; 2],
-    sent: Outbound,
-    (shown, back): (Option<Place>, Vec<Move>),
-) -> Result<Access<'r>, StoreError> {
-    let locale = &root.locale;
-    let access = Access { locale, root, shown, back, end };
-    locale.engine.start_new(sent.nodes);
-    locale.engine.start_here(&start);
-    let waited = locale.wait_for(&start);
-    locale.engine.begin_use();
-    waited?;
-    Ok(access)
+    tiles: Option<Arc<Tiles>>,
+    access: (bool, bool),
+    order: Order,
+    start: Arc<Node>,
+    end: Arc<Node>,
+    /// `true` if the end is not yet recorded as a write.
+    checks: bool,
+    /// The error of the memory for the elements.
+    refused: Option<MemoryError>,
+    /// `true` if instances only move, with elements that may be invalid.
+    moves: bool,
+    enlisted: EnlistedUse<'r>,
+}
+
+/// The numbers of the start and the end, of copies between instances, and of the node that waits for all users.
+const START: usize = 0;
+const END: usize = 1;
+const COPIES: usize = 2;
+const ALONE: usize = 3;
+
+impl<'r> Gates<'r> {
+    /// The gates of an access, for which the caller has counted two nodes. The caller holds the lock of the program.
+    fn new(root: &'r Arc<Root>, access: (bool, bool), order: Order, refused: Option<MemoryError>) -> Self {
+        let gate = |number, ends| root.locale.engine.nodes.alone(order.number, number, Gate(ends));
+        let (start, end) = (gate(START, Ok(())), gate(END, refused.clone().map_or(Ok(()), Err)));
+        let enlisted = root.locale.engine.enlist_use();
+        Self { root, tiles: None, access, order, start, end, checks: false, refused, moves: false, enlisted }
+    }
+
+    /// Puts the gates before and after the use of some elements. The caller holds the lock of the program.
+    fn order(&mut self, tiles: Option<Tiles>) {
+        let (root, writes) = (self.root, self.access.1);
+        // A read that is refused uses nothing.
+        self.tiles = tiles.filter(|_| writes || self.refused.is_none()).map(Arc::new);
+        let Some(tiles) = &self.tiles else { return };
+        let is_valid = || root.locale.net.is_none() && root.uses.lock().is_settled(tiles.hull(), false);
+        self.checks = self.access == (true, true) && self.refused.is_none() && !self.moves && !is_valid();
+        if self.checks {
+            root.uses.lock().order(tiles, (true, false), &Nodes::One(self.start.clone()));
+        } else {
+            self.enlist(&self.start);
+        }
+    }
+
+    /// Makes a gate wait for all nodes for which the program must wait, and later nodes wait for the end.
+    fn enlist(&self, first: &Arc<Node>) {
+        if let Some(tiles) = &self.tiles {
+            // A move waits for all users, and writes nothing.
+            let (before, access) = if self.moves { ((false, true), (true, false)) } else { (self.access, self.access) };
+            self.root.uses.lock().order(tiles, before, &Nodes::One(first.clone()));
+            self.end.after(first, Edge::Data);
+            // The gate waits for everything for which the end would wait.
+            enlist(&[Claim::new(self.root, tiles.clone(), access)], &Nodes::One(self.end.clone()));
+        }
+    }
+
+    /// Waits until the program can use the elements.
+    fn begin(self, sent: Outbound, (shown, back): (Option<Place>, Vec<Move>)) -> Result<Access<'r>, StoreError> {
+        let (root, locale) = (self.root, &self.root.locale);
+        locale.engine.start_new(sent.nodes);
+        locale.engine.start_here(&self.start);
+        if let Some(error) = &self.refused {
+            locale.engine.start_here(&self.end);
+            return Err(error.clone().into());
+        }
+        let waited = locale.wait_for(&self.start).and_then(|()| if self.checks { self.wait_alone() } else { Ok(()) });
+        if let Err(error) = waited {
+            // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
+            locale.engine.start_here(&self.end);
+            return Err(error);
+        }
+        locale.engine.begin_use();
+        Ok(Access { locale, root, shown, back, end: self.end, _enlisted: self.enlisted })
+    }
+
+    /// Waits for all users of elements that are valid.
+    fn wait_alone(&self) -> Result<(), StoreError> {
+        let locale = &self.root.locale;
+        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate(Ok(())));
+        locale.engine.count(1);
+        {
+            let _program = locale.program.lock();
+            self.enlist(&alone);
+        }
+        locale.engine.start_here(&alone);
+        locale.wait_for(&alone)
+    }
 }
 
 /// The place in which an access sees the elements of a box: the instance that has them, or else memory that is not recorded, and is freed
@@ -275,12 +351,13 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
     having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
 }
 
-/// Brings all elements of a box to the locales that are shown them, for the duration of an access; on this locale, to this place.
+/// Brings all elements of a box to the locales that are shown them, for the duration of an access; on this locale, to this place, before
+/// its start.
 fn show(
     (root, divided): (&Arc<Root>, &Divided),
     (rect, place): (&Rect, Option<&Place>),
     seen_on: Range<usize>,
-    order: Order,
+    gates: &Gates<'_>,
     sent: &mut Outbound,
 ) {
     let locale = &root.locale;
@@ -293,7 +370,8 @@ fn show(
     let at = divided.regions(&messages, place);
     let aside = place.filter(|place| place.is_aside());
     let moves = aside.map_or_else(Vec::new, |place| divided.show(rect, &place.region));
-    exchange(locale, order, root, (Some(&messages), Some(at)), (moves, 2), sent);
+    let start = aside.map(|_| &gates.start);
+    exchange(locale, gates.order, root, (Some(&messages), Some(at), start), (moves, COPIES), sent);
 }
 
 /// Records that the program writes all elements of a box, alike on each locale: they stay on their locales, and older versions become

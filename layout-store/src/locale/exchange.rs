@@ -14,7 +14,7 @@ use super::net::{Net, Route, Together};
 use super::owners::Owners;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
-use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Nodes, Row, TaskBodyError, TaskError, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
@@ -28,6 +28,8 @@ struct Messages {
     net: Arc<Net>,
     order: Order,
     slot: usize,
+    /// `true` if messages come to memory that is not recorded.
+    aside: bool,
 }
 
 /// The body of a node that copies elements from one instance to another.
@@ -88,7 +90,14 @@ impl Body for Messages {
             });
         }
         let unpacked = caught(|| {
-            let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
+            let unpack = |bytes: &mut &[u8]| match self.region(node)? {
+                // The call for which this memory would be was refused.
+                region if self.aside && region.why_refused().is_some() => {
+                    *bytes = &[];
+                    Ok(())
+                }
+                region => (mover.unpack)(region, rects, bytes),
+            };
             self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
                 Cause::Error(error) => {
                     let (store, from) = (self.root.id, message.peer);
@@ -133,7 +142,7 @@ impl Body for Copy {
 }
 
 /// Adds nodes that copy between instances of this locale. They count as updates of the elements, so later readers wait for them, and fail
-/// if the writer failed.
+/// if the writer failed. There are none to an instance without memory: its users fail, and the elements are still where they were.
 pub(crate) fn copies(
     locale: &Arc<Locale>,
     order: Order,
@@ -141,11 +150,24 @@ pub(crate) fn copies(
     moves: impl IntoIterator<Item = Move>,
     (number, nodes): (usize, &mut NewNodes),
 ) {
-    for what in moves {
-        let claim = Claim::new(root, what.tiles.clone(), (true, true));
+    copies_to(locale, order, root, moves, (number, nodes), None);
+}
+
+/// [`copies`]; with a node `aside`, to memory that is not recorded. They then only read the elements, and this node waits for them.
+fn copies_to(
+    locale: &Arc<Locale>,
+    order: Order,
+    root: &Arc<Root>,
+    moves: impl IntoIterator<Item = Move>,
+    (number, nodes): (usize, &mut NewNodes),
+    aside: Option<&Arc<Node>>,
+) {
+    for what in moves.into_iter().filter(|what| what.to.why_refused().is_none()) {
+        let claim = Claim::new(root, what.tiles.clone(), (true, aside.is_none()));
         let node = locale.engine.nodes.alone(order.number, number, Copy { root: root.clone(), what });
         locale.engine.count(1);
         enlist(&[claim], &Nodes::One(node.clone()));
+        aside.iter().for_each(|last| last.after(&node, Edge::Data));
         nodes.push(node);
     }
 }
@@ -265,7 +287,7 @@ pub(crate) fn transfers<'c>(
         }
         let at = taken.as_ref().map(|taken| taken.at.clone());
         let moves = taken.iter().flat_map(|taken| taken.moves.iter()).cloned();
-        exchange(locale, order, root, (messages, at), (moves, placement.count()), out);
+        exchange(locale, order, root, (messages, at, None), (moves, placement.count()), out);
         exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
     }
 }
@@ -305,17 +327,18 @@ fn transfer_runs(
         rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, at));
     }
     let at = root.divided().map(|divided| divided.regions(&messages, at));
-    exchange(locale, order, root, (Some(&messages), at), (moves, placement.count()), out);
+    exchange(locale, order, root, (Some(&messages), at, None), (moves, placement.count()), out);
     plan
 }
 
 /// Adds nodes for the messages of elements to this locale, for copies between its instances (with this number), and for the messages from
-/// it.
+/// it. With a node `aside`, messages and copies come to memory that is not recorded, and this node waits for the copies; it must be ordered
+/// after the messages by their elements.
 pub(super) fn exchange(
     locale: &Arc<Locale>,
     order: Order,
     root: &Arc<Root>,
-    (messages, at): (Option<&Arc<[Message]>>, Option<Regions>),
+    (messages, at, aside): (Option<&Arc<[Message]>>, Option<Regions>, Option<&Arc<Node>>),
     (moves, number): (impl IntoIterator<Item = Move>, usize),
     out: &mut Outbound,
 ) {
@@ -331,7 +354,7 @@ pub(super) fn exchange(
     let body = messages.filter(|all| !all.is_empty()).map(|messages| -> Arc<dyn Body> {
         let (root, messages, net) = (root.clone(), messages.clone(), net.clone());
         let place = locale.engine.nodes.place(all.len(), Row::Exchange);
-        place.fill(Messages { root, messages, at, net, order, slot });
+        place.fill(Messages { root, messages, at, net, order, slot, aside: aside.is_some() });
         place
     });
     let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {
@@ -350,6 +373,6 @@ pub(super) fn exchange(
     };
     let received = all.partition_point(|message| !message.sent);
     body.iter().for_each(|body| (0..received).for_each(|number| post(number, body, &mut out.nodes)));
-    copies(locale, order, root, moves, (number, &mut out.nodes));
+    copies_to(locale, order, root, moves, (number, &mut out.nodes), aside);
     body.iter().for_each(|body| (received..all.len()).for_each(|number| post(number, body, &mut out.nodes)));
 }

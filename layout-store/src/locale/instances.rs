@@ -10,6 +10,7 @@
 //!    list may change while they wait.
 //! 2. A home grows if that adds at most half of the elements that the locale writes there. It keeps its number. Everything that is fresh in
 //!    it is copied, part by part, so that each part fails separately.
+//!    If there is no memory for that, the home stays as it is, and the box gets an instance without memory.
 //! 3. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;
@@ -288,7 +289,7 @@ impl Divided {
             let region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
             let instances = &mut *self.instances.lock();
             instances.changes();
-            if let Some((at, _)) = grown {
+            if let Some((at, _)) = grown.filter(|_| region.why_refused().is_none()) {
                 let place = &mut instances.list[at].place;
                 let from = core::mem::replace(&mut place.region, region.clone());
                 let parts = instances.fresh.parts().parts_of(place.number);
@@ -385,7 +386,8 @@ impl Divided {
         let Instances { list, fresh, .. } = &mut *self.instances.lock();
         let parts = fresh.parts();
         let has = |instance: &&Instance| {
-            instance.rect().covers(rect) && parts.lacking(rect, instance.place.number).is_empty()
+            let covers = instance.is_there() && instance.rect().covers(rect);
+            covers && parts.lacking(rect, instance.place.number).is_empty()
         };
         list.iter().find(has).map(|instance| instance.place.clone())
     }
@@ -420,9 +422,11 @@ impl Divided {
         }
     }
 
-    /// Calls `f` for the memory of each instance, until `f` fails.
+    /// Calls `f` for the memory of each instance that has some, until `f` fails.
     pub(crate) fn try_for_each<E>(&self, f: impl FnMut(&Region) -> Result<(), E>) -> Result<(), E> {
-        self.instances.lock().list.iter().map(|instance| &*instance.place.region).try_for_each(f)
+        let instances = self.instances.lock();
+        let with_memory = instances.list.iter().filter(|instance| instance.is_there());
+        with_memory.map(|instance| &*instance.place.region).try_for_each(f)
     }
 
     /// Calls `f` for the memory of each instance, with the box that points write there.

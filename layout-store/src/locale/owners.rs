@@ -30,6 +30,8 @@ pub(crate) struct Owners {
     pub(crate) rects: Arc<Tiles>,
     pub(crate) view: Arc<Transform>,
     pub(crate) boxes: Arc<Tiles>,
+    /// These elements as the tiles of one point, without elements between them, if one locale combines everything.
+    pub(crate) joined: Option<Arc<Tiles>>,
     /// The locales of the points, and the number of this locale.
     pub(crate) ran: Placement,
     pub(crate) here: usize,

@@ -45,6 +45,8 @@ pub(crate) struct Key {
     /// The view, and the tiles of the view.
     pub(crate) view: Arc<Transform>,
     pub(crate) tiling: Arc<Tiling>,
+    /// `true` if the tiles have all elements of the view.
+    pub(crate) complete: bool,
     /// The locales of the tiles, if there are several locales.
     pub(crate) placement: Option<Placement>,
 }
@@ -250,9 +252,13 @@ impl Root {
         }
     }
 
-    /// The tiling by which it was last written, if that was through this view, or if both views are slices that the same tiles cover.
+    /// The tiling by which it was last written, if the tiles have all elements of this view, and the write was through this view or both
+    /// views are slices.
     pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {
-        self.key.lock().as_ref()?.tiling_in(transform)
+        let key = self.key.lock();
+        let key = key.as_ref()?;
+        // The tiles of a slice are complete, or there are none.
+        if key.complete || key.view != *transform { key.tiling_in(transform) } else { None }
     }
 
     /// The locales of these tiles of a view, if it was last written by them.

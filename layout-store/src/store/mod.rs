@@ -229,6 +229,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         *elements.root.key.lock() = tiling.map(|tiling| Key {
             view: elements.transform.clone(),
             tiling: Arc::new(tiling.clone()),
+            complete: true,
             placement: tiling.placement().filter(|_| launcher.locale.net.is_some()).cloned(),
         });
         Ok(Self::of(elements, launcher.clone()))

@@ -48,7 +48,10 @@ pub(super) fn claims(
         if reads {
             let unwritten = match &part.asked {
                 Some(asked) => asked.unwritten,
-                None => root.uses.lock().unwritten_of(&part.elements),
+                None => {
+                    let uses = root.uses.lock();
+                    uses.unwritten(part.elements.hull()).and_then(|_| uses.unwritten_of(part.used(&argument.transform)))
+                }
             };
             if let Some(rect) = unwritten {
                 return Err(StoreError::Uninitialized {
@@ -95,9 +98,12 @@ pub(super) fn claims(
         })?;
         // A writer of a box has all of the box afterwards, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
-        let wrote = (!reads).then(|| part.elements.clone());
-        let claim =
-            Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), (reads, write)) };
+        // Boxes in which all is written need not be told apart from what the points write there.
+        let is_new = || !part.more || root.uses.lock().unwritten(part.elements.hull()).is_some();
+        let wrote = (!reads && is_new()).then(|| part.used(&argument.transform).clone());
+        // Other elements in the boxes stay as they are, so the writer needs them.
+        let access = (reads || part.more, write);
+        let claim = Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), access) };
         for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

@@ -13,7 +13,8 @@ use crate::error::StoreError;
 use crate::geometry::{Rect, Transform};
 use crate::graph::{Edge, Node, Nodes, Tiles};
 use crate::locale::{
-    Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, settle, transfers,
+    Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, enlist, settle,
+    transfers,
 };
 use crate::partition::{Access, Placement};
 
@@ -49,7 +50,9 @@ pub(super) fn owners_of(
         })?;
         let (rects, view, here) = (part.rects.clone(), described.transform.clone(), launcher.locale.number);
         let (store, element, ran) = (root.id, root.packed(), placement.clone());
-        let owned = Owners { argument, store, element, rects, view, boxes, ran, here, tiles, placement: placed };
+        let joined = (tiles.len() == 1).then(|| part.joined().clone());
+        let owned =
+            Owners { argument, store, element, rects, view, boxes, joined, ran, here, tiles, placement: placed };
         owners.push(Arc::new(owned));
     }
     Ok(owners)
@@ -162,7 +165,17 @@ fn combine(
         let all = here.chain(come.iter().map(|(point, node)| (*point, node)));
         all.filter(|(point, _)| wants(*point)).for_each(|(_, first)| node.after(first, Edge::Data));
     }
-    enlist_points(&[claim], (&nodes, first), locale, placement);
+    match &owners.joined {
+        None => enlist_points(&[claim], (&nodes, first), locale, placement),
+        Some(boxes) => {
+            if locale.net.is_some() || locale.planned.is_some() {
+                root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
+            }
+            if let Some(node) = nodes.first() {
+                enlist(&[Claim::new(root, boxes.clone(), (true, true))], &Nodes::One(node.clone()));
+            }
+        }
+    }
     out.nodes.extend(nodes.iter().cloned());
     root.divided().into_iter().for_each(Divided::sweep);
 }

@@ -17,8 +17,7 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Engine, Node, Nodes, Pool, Row, Shared, TaskBodyError, caught};
 use crate::locale::{
-    Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle,
-    transfers,
+    Claim, Divided, Exchanged, Gathered, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle, transfers,
 };
 use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
@@ -208,11 +207,7 @@ impl TaskBuilder<'_, ()> {
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
-                *root.key.lock() = part.tiling.clone().map(|tiling| Key {
-                    view: argument.transform.clone(),
-                    tiling,
-                    placement: locale.net.is_some().then(|| placement.clone()),
-                });
+                *root.key.lock() = part.key(argument, &placement);
             }
         }
         typed.prepare(Placed(&placement));

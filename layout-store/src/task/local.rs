@@ -11,7 +11,7 @@ use super::plan::{Cut, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Rect, StoreRank, maximal};
 use crate::graph::Engine;
-use crate::locale::{Key, Place, access_here, place_of};
+use crate::locale::{Place, access_here, place_of};
 use crate::memory::Hold;
 use crate::partition::{Access, Constraint, Placement, Tiling};
 
@@ -45,10 +45,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             Some(_) => plan.placement(call, &described, None, locale)?,
         };
         let part = &plan.parts[0];
-        let key = part.tiling.clone().map(|tiling| {
-            let placement = locale.net.is_some().then(|| placement.clone());
-            Key { view: self.transform.clone(), tiling, placement }
-        });
+        let key = part.key(&described[0], &placement);
         let claim = claims(call, &described, &plan, &placement)?.swap_remove(0);
         let (access, places) = access_here(root, claim, &placement, call, key)?;
         let mut parts: Vec<(Option<&Place>, Vec<Rect>)> = Vec::new();

@@ -1,21 +1,25 @@
 //! The tiles of an argument for the points of a launch.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::plan::Described;
 use crate::geometry::{Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Asked, Reach};
-use crate::partition::{Access, Tiling};
+use crate::locale::{Asked, Key, Reach};
+use crate::partition::{Access, Placement, Tiling};
 
 /// The tiles of an argument that the points get.
 pub(crate) struct Part {
     /// The tiles, in indices of the store that was given.
     pub(crate) rects: Arc<Tiles>,
-    /// The elements of its root.
+    /// Boxes around the elements of its root.
     pub(crate) elements: Arc<Tiles>,
-    /// These elements, and all that share bytes with them.
+    /// These boxes, with all elements that share bytes with elements in them.
     pub(crate) root: Arc<Tiles>,
+    /// `true` if these boxes have elements that points do not use: who writes the others must have the newest version of them.
+    pub(crate) more: bool,
+    /// The result of [`used`](Self::used), if it is not `elements`.
+    pub(super) used: Option<OnceLock<Arc<Tiles>>>,
     /// The tiling of the argument.
     pub(crate) tiling: Option<Arc<Tiling>>,
     /// For a written argument: two points that would write the same elements.
@@ -24,6 +28,8 @@ pub(crate) struct Part {
     pub(crate) runs: Option<Arc<Runs>>,
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
+    /// The result of [`joined`](Self::joined).
+    pub(super) joined: OnceLock<Arc<Tiles>>,
 }
 
 impl Part {
@@ -31,7 +37,8 @@ impl Part {
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
-        Self { rects, elements, root, tiling: None, overlap: None, runs, asked: Some(asked.into()) }
+        let (asked, joined) = (Some(asked.into()), OnceLock::new());
+        Self { rects, elements, root, more: false, used: None, tiling: None, overlap: None, runs, asked, joined }
     }
 
     /// All elements of the argument.
@@ -40,7 +47,9 @@ impl Part {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
                 let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None }
+                let (more, joined) = (false, OnceLock::new());
+                let used = None;
+                Self { rects, elements, root, more, used, tiling: None, overlap: None, runs: None, asked: None, joined }
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -53,11 +62,37 @@ impl Part {
             Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
             _ => elements.clone(),
         };
+        let used = are_larger(&elements, &rects, &argument.transform).then(OnceLock::new);
+        let more = used.is_some() || !Arc::ptr_eq(&root, &elements) && root.iter().ne(elements.iter());
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
+        let (runs, asked, joined) = (None, None, OnceLock::new());
+        Self { rects, elements, root, more, used, tiling, overlap, runs, asked, joined }
+    }
+
+    /// The elements of its root that points use through this view, in boxes; a tile may have several.
+    pub(super) fn used(&self, view: &Transform) -> &Arc<Tiles> {
+        let used = self.used.as_ref();
+        used.map_or(&self.elements, |used| {
+            used.get_or_init(|| boxes_of(&self.rects, view).into_iter().collect::<Tiles>().into())
+        })
+    }
+
+    /// Boxes of the root around what all points use together.
+    pub(super) fn joined(&self) -> &Arc<Tiles> {
+        self.joined.get_or_init(|| self.root.joined().into())
+    }
+
+    /// The key of a root after points on these locales wrote these tiles of an argument.
+    pub(super) fn key(&self, argument: &Described, placement: &Placement) -> Option<Key> {
+        self.tiling.as_ref().map(|tiling| Key {
+            view: argument.transform.clone(),
+            tiling: tiling.clone(),
+            complete: self.rects.are_all_of(&Rect::of(argument.transform.extents())),
+            placement: argument.locale.net.is_some().then(|| placement.clone()),
+        })
     }
 }
 
@@ -68,4 +103,25 @@ pub(super) fn in_root(rects: &Arc<Tiles>, view: &Transform) -> Arc<Tiles> {
     }
     let grid = rects.grid().and_then(|grid| grid.through(view));
     Arc::new(grid.map_or_else(|| rects.map(|rect| view.root_rect(rect)), Tiles::from))
+}
+
+/// Returns `true` if boxes around the elements of tiles have other elements, too. This is so if a tile cuts an inner dimension of a
+/// delinearized one.
+fn are_larger(boxes: &Tiles, rects: &Tiles, view: &Transform) -> bool {
+    view.is_delinearized() && boxes.iter().zip(rects.iter()).any(|(of, rect)| of.volume() > view.volume_of(&rect))
+}
+
+/// The elements of tiles of a view as boxes that have no others.
+fn boxes_of(rects: &Tiles, view: &Transform) -> Vec<Rect> {
+    let (mut boxes, mut rest): (Vec<Rect>, Vec<Rect>) = (Vec::new(), rects.iter().collect());
+    while let Some(rect) = rest.pop() {
+        let (of, extents) = (view.root_rect(&rect), rect.extents());
+        let several = (0..view.rank()).filter(|dim| extents[*dim] > 1 && !view.is_imaginary(*dim));
+        // The shortest side has the fewest parts: a column of a long tile is one box with steps. A single element is a box.
+        match several.min_by_key(|dim| extents[*dim]).filter(|_| of.volume() > view.volume_of(&rect)) {
+            Some(dim) => rest.extend(rect.along(dim)),
+            None => boxes.push(of),
+        }
+    }
+    boxes
 }

@@ -217,6 +217,12 @@ impl Transform {
         self.root_rect(&Rect::of(self.extents)).bounds()
     }
 
+    /// The number of elements that a box of indices shows.
+    pub(crate) fn volume_of(&self, rect: &Rect) -> i64 {
+        let (extents, shown) = (rect.extents(), (0..self.rank()).filter(|dim| !self.is_imaginary(*dim)));
+        if rect.is_empty() { 0 } else { shown.fold(1, |volume: i64, dim| volume.saturating_mul(extents[dim])) }
+    }
+
     /// The box of elements of the root that the view shows, or would show if dimensions along which nothing changes had at least one index:
     /// the elements that are stored for it.
     #[must_use]
