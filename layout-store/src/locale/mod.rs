@@ -43,7 +43,7 @@ mod versions;
 pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
 pub(crate) use asked::{Asked, Reach, Refusal};
 pub use buffers::Buffer;
-pub(crate) use claim::{Claim, enlist, settle};
+pub(crate) use claim::{Claim, Faces, enlist, settle};
 pub(crate) use contributions::{Parts, deliver};
 pub(crate) use exchange::{Exchanged, Outbound, Passed, copies, transfers};
 pub(crate) use gather::{Gathered, Part, fold, gather};

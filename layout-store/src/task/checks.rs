@@ -94,10 +94,16 @@ pub(super) fn claims(
             (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
         })?;
         // A writer of a box has all of the box afterwards, and elements that share bytes are sent together.
-        let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
+        let only = !write && !argument.is_joined();
+        let (runs, faces) = (part.runs.clone().filter(|_| only), part.faces.clone().filter(|_| only));
         let wrote = (!reads).then(|| part.elements.clone());
-        let claim =
-            Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), (reads, write)) };
+        let claim = Claim {
+            runs,
+            faces,
+            wrote,
+            asked: part.asked.clone(),
+            ..Claim::new(root, part.root.clone(), (reads, write))
+        };
         for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::plan::Described;
 use crate::geometry::{Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Asked, Reach};
+use crate::locale::{Asked, Faces, Reach};
 use crate::partition::{Access, Tiling};
 
 /// The tiles of an argument that the points get.
@@ -22,6 +22,8 @@ pub(crate) struct Part {
     pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
     /// The indices that points use, if not all in their boxes.
     pub(crate) runs: Option<Arc<Runs>>,
+    /// Lists of boxes that have the elements that points use, if these are not all of `root`.
+    pub(crate) faces: Option<Faces>,
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
 }
@@ -31,7 +33,7 @@ impl Part {
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
-        Self { rects, elements, root, tiling: None, overlap: None, runs, asked: Some(asked.into()) }
+        Self { rects, elements, root, tiling: None, overlap: None, runs, faces: None, asked: Some(asked.into()) }
     }
 
     /// All elements of the argument.
@@ -40,7 +42,7 @@ impl Part {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
                 let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None }
+                Self { rects, elements, root, tiling: None, overlap: None, runs: None, faces: None, asked: None }
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -57,7 +59,7 @@ impl Part {
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
+        Self { rects, elements, root, tiling, overlap, runs: None, faces: None, asked: None }
     }
 }
 
