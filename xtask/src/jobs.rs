@@ -92,16 +92,18 @@ pub(crate) fn ranks() -> Result {
     Ok(Outcome::Passed(format!("{} and {}, on 1 to 6 ranks", OPEN_MPI.name, MPICH.name)))
 }
 
-/// A job whose ranks are killed, also while they write a checkpoint.
+/// A job whose ranks are killed, also while they write a checkpoint; and the tests of `layout-mpi` that need no job.
 pub(crate) fn checkpoints() -> Result {
     if let Err(skipped) = provide(&[OPEN_MPI]) {
         return Ok(skipped);
     }
-    // With `layout-zarr`, whose tests the step before this one has built.
-    let packages = "-p layout-zarr -p layout-checkpoint-jobs";
+    // With `layout-zarr`, whose tests the step before this one has built. Commands cannot choose a library or documentation without the
+    // features of its package, so those of `layout-mpi` are tested where they take crates that are there.
+    let packages = "-p layout-zarr -p layout-checkpoint-jobs -p layout-mpi";
     if is_installed("cargo-clippy") {
         run(&mut OPEN_MPI.cargo("clippy", &format!("{packages} --test checkpoint_jobs -- -D warnings")))?;
     }
-    run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --test checkpoint_jobs")))?;
+    run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --lib --test checkpoint_jobs")))?;
+    run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --doc")))?;
     PASSED
 }

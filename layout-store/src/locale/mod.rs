@@ -48,7 +48,7 @@ pub(crate) use contributions::{Parts, deliver};
 pub(crate) use exchange::{Exchanged, Outbound, Passed, copies, transfers};
 pub(crate) use gather::{Gathered, Part, fold, gather};
 pub(crate) use here::Locale;
-pub(crate) use history::{Order, fingerprint};
+pub(crate) use history::{Fingerprint, Order, fingerprint};
 pub(crate) use images::{Image, Images, Reached, Reaches};
 pub(crate) use instances::{Divided, Place, Places, Purpose, Storage, place_of};
 pub(crate) use known::Known;
