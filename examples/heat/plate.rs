@@ -3,7 +3,7 @@
 use core::f64::consts::PI;
 
 use layout::Dim;
-use layout::store::{Point, Runtime, Store, StoreError, bloat, dense, read, write};
+use layout::store::{Point, Runtime, Store, StoreError, bloat_faces, dense, read, write};
 
 /// The temperature of each point.
 pub(crate) type Plate = Store<f64, Dim<2>>;
@@ -38,20 +38,20 @@ pub(crate) fn step(rt: &Runtime, old: &Plate, new: &Plate) -> Result<(), StoreEr
     let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
     rt.task("step")
         .args((read(old), write(&inside)))
-        .constrain(|(old, inside)| [bloat(inside, old, [0, 0], [2, 2])])
+        .constrain(|(old, inside)| [bloat_faces(inside, old, [0, 0], [2, 2], [1, 1])])
         .launch(|_, (old, inside)| {
-        dense!((old, mut inside) => {
-            let [rows, columns] = inside.extents();
-            old.assert_extents([rows + 2, columns + 2]);
-            for i in 0..rows {
-                for j in 0..columns {
-                    let here = old.get([i + 1, j + 1]);
-                    let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
-                    let [left, right] = [old.get([i + 1, j]), old.get([i + 1, j + 2])];
-                    inside.set([i, j], here + RATE * (up + down + left + right - 4.0 * here));
+            dense!((old, mut inside) => {
+                let [rows, columns] = inside.extents();
+                old.assert_extents([rows + 2, columns + 2]);
+                for i in 0..rows {
+                    for j in 0..columns {
+                        let here = old.get([i + 1, j + 1]);
+                        let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
+                        let [left, right] = [old.get([i + 1, j]), old.get([i + 1, j + 2])];
+                        inside.set([i, j], here + RATE * (up + down + left + right - 4.0 * here));
+                    }
                 }
-            }
-        })
-    })?;
+            })
+        })?;
     Ok(())
 }

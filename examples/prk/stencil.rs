@@ -1,7 +1,7 @@
 //! A star stencil, `OUT += W * IN`, then `IN += 1`: `cargo run --release -p layout-prk --bin prk_stencil -- ITERATIONS ORDER [RADIUS]`.
 //!
-//! The inner points are in blocks with a halo; the border of the grid is the halo of the blocks there. Each locale is sent the rim of its
-//! neighbors' blocks once an iteration.
+//! The inner points are in blocks with a halo; the border of the grid is the halo of the blocks there. Each locale is sent the sides of its
+//! neighbors' blocks once an iteration, and no corners.
 
 use core::array;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: us
     let (order, radius) = (order as i64, R as i64);
     let inner = Domain::new([radius..order - radius, radius..order - radius]);
     let blocks = Block::over(&inner, Targets::all(rt.locales())?)?;
-    let around = Stencil::new(blocks.clone(), [R, R]);
+    let around = Stencil::new(blocks.clone(), [R, R]).without_corners();
     let input: HaloArray<f64, 2> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
     let output: Array<f64, 2> = Array::filled(rt, &inner, blocks, 0.0)?;
     let weights: [f64; R] = array::from_fn(|k| 1.0 / (2 * (k + 1) * R) as f64);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, DomainMap, Index, Stencil, StridedRange};
 use layout_mappings::SoA;
-use layout_store::{Dim, Point, Runtime, StoreError, StoreRank};
+use layout_store::{Dim, Point, Runtime, StoreError, StoreRank, TileMap};
 
 use crate::loops::{Loop, ReadOf};
 use crate::{Array, ArrayError};
@@ -27,6 +27,9 @@ use crate::{Array, ArrayError};
 /// Elements of neighboring blocks are always up to date: a loop receives the elements that were written since the last loop, in one message
 /// from each neighbor, and keeps them beside the block. [`update_halo`](Self::update_halo) receives them before the loop. Elements outside
 /// the domain keep the values that were written there; in a periodic array, `update_halo` copies them from the other end.
+///
+/// A kernel that uses no corners of the halo, such as a five-point stencil, should say so with [`Stencil::without_corners`]: then a locale
+/// receives messages only from neighbors at the faces of its block. Elements at corners of the view may be out of date.
 ///
 /// # Examples
 ///
@@ -53,6 +56,36 @@ use crate::{Array, ArrayError};
 /// })?;
 /// let expected = vec![10, 2, 4, 6, 8, 10, 12, 14, 16, 8];
 /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, ArrayError>>()?, [(); 3].map(|()| expected.clone()));
+/// # Ok::<(), ArrayError>(())
+/// ```
+///
+/// The sum of four neighbors in a plane, without messages for corners:
+///
+/// ```
+/// use layout::array::{Array, ArrayError, HaloArray};
+/// use layout::domain::{Block, Domain, Stencil, Targets};
+/// use layout::store::{Runtime, StoreError};
+///
+/// let sent = Runtime::builder().locales(4).threads(1).min_chunk(1).whole_below(0).simulate(|rt| {
+///     let plane = Domain::new([0..8, 0..8]);
+///     let blocks = Block::over(&plane, Targets::all(4)?)?; // 4 by 4 elements each
+///     let star = Stencil::new(blocks.clone(), [1, 1]).without_corners();
+///     let now: HaloArray<i64, 2> = HaloArray::from_fn(rt, &plane, star, |[i, j]| 10 * i + j)?;
+///     let next: Array<i64, 2> = Array::filled(rt, &plane, blocks, 0)?;
+///     rt.fence()?;
+///     let before = rt.traffic().bytes;
+///     next.write().zip(now.read_halo()).for_each(|_, (mut next, now)| {
+///         let [rows, columns] = next.extents();
+///         for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+///             let [up, down] = [now.get([i, j + 1]), now.get([i + 2, j + 1])];
+///             next.set([i, j], up + down + now.get([i + 1, j]) + now.get([i + 1, j + 2]));
+///         }
+///     })?;
+///     assert_eq!(next.get([3, 4])?, 4 * 34);
+///     Ok::<_, ArrayError>(rt.traffic().bytes - before)
+/// })?;
+/// // Each locale sends the four elements of two sides.
+/// assert!(sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().all(|bytes| bytes >= 2 * 4 * 8));
 /// # Ok::<(), ArrayError>(())
 /// ```
 #[derive(Debug)]
@@ -183,8 +216,14 @@ where
     /// The loop cannot lead: the parts of a leader are the chunks of a loop, each index in one of them, and parts with a halo overlap. A
     /// loop that only reads is led by the array without its halo: `now.read().zip(now.read_halo())`.
     pub fn read_halo(&self) -> Loop<ReadOf<R, N, L>, N, I> {
+        let of = |widths: [i64; N]| widths.into_iter().collect();
         let widths = self.stencil.halo().map(|width| i64::try_from(width).unwrap_or(i64::MAX));
-        Loop::around(&self.inner, &self.expanded, ([0; N], widths.map(|width| width.saturating_mul(2))))
+        let (low, high) = (of([0; N]), of(widths.map(|width| width.saturating_mul(2))));
+        let around = match self.stencil.has_corners() {
+            true => TileMap::Bloat { low, high },
+            false => TileMap::Faces { low, high, widths: of(widths) },
+        };
+        Loop::around(&self.inner, &self.expanded, around)
     }
 
     /// Brings the halo up to date; returns at once. Each locale receives one message from each neighbor whose elements it lacks. In a
@@ -231,7 +270,7 @@ where
     }
 
     /// The parts outside the domain at both ends of each dimension, each with the part at the other end that it shows. The part of a
-    /// dimension includes the halo of the dimensions before it, which is copied first: so corners are copied, too.
+    /// dimension includes the halo of the dimensions before it, which is copied first: so corners are copied, too, if the stencil has some.
     fn ends(&self) -> Result<Turns<Array<R, N, L, I>>, ArrayError> {
         let (shape, widths) = (self.inner.domain.shape(), self.stencil.halo());
         let mut ends = Vec::new();
@@ -244,9 +283,9 @@ where
                 let part = |start: usize| {
                     let positions = array::from_fn::<_, N, _>(|other| {
                         let (low, high) = match other.cmp(&dim) {
-                            Ordering::Less => (0, shape[other] + 2 * widths[other]),
+                            Ordering::Less if self.stencil.has_corners() => (0, shape[other] + 2 * widths[other]),
                             Ordering::Equal => (start, start + width),
-                            Ordering::Greater => (widths[other], widths[other] + shape[other]),
+                            Ordering::Less | Ordering::Greater => (widths[other], widths[other] + shape[other]),
                         };
                         StridedRange::from(low..high)
                     });

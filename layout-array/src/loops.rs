@@ -218,20 +218,15 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, after: Vec::new(), error: None }
     }
 
-    /// A loop over an array that follows another one, and is read with a margin below and above each part. `wider` is an array that has the
-    /// elements of `array` and those of the margin.
-    pub(crate) fn around<R, L>(
-        array: &Array<R, N, L, I>,
-        wider: &Array<R, N, L, I>,
-        (low, high): ([i64; N], [i64; N]),
-    ) -> Self
+    /// A loop over an array that follows another one, and is read with a margin around each part. `wider` is an array that has the elements
+    /// of `array` and those of the margin; `map` maps a part of `array` to the part of `wider`.
+    pub(crate) fn around<R, L>(array: &Array<R, N, L, I>, wider: &Array<R, N, L, I>, map: TileMap) -> Self
     where
         R: Record,
         L: RecordLayout<R> + Default,
         Dim<N>: StoreRank,
         A: From<ReadOf<R, N, L>>,
     {
-        let map = TileMap::Bloat { low: low.into_iter().collect(), high: high.into_iter().collect() };
         let around = Self::of(array, A::from((read(&wider.store),)), None);
         // This loop cannot lead, since its parts overlap.
         let constraints = vec![Constraint::Follow { source: 0, follower: 0, map }];

@@ -3,7 +3,7 @@
 //! ```text
 //! halo         f elements a side and dimension: f strides of the domain's range
 //! outer halo   the part in no block: boundary values, or, in a periodic domain, the other end
-//! update       one box for each of the 3^R - 1 directions, corners too, from the block that has its indices
+//! update       one box for each of the 3^R - 1 directions, from the block that has its indices; without corners, one for each of 2 R faces
 //! ```
 
 use alloc::string::ToString;
@@ -15,7 +15,7 @@ use crate::{Block, Domain, DomainError, DomainMap, Index, PartGrid, StridedRange
 /// Blocks as in [`Block`], each with copies of the elements around it. A program asks for updates of the copies.
 ///
 /// The halo does not change ownership: owners and local parts are those of the blocks. Two stencils are equal if their blocks and halos are
-/// equal and both are periodic or not.
+/// equal, both are periodic or not, and both have corners or not.
 ///
 /// # Examples
 ///
@@ -35,6 +35,7 @@ pub struct Stencil<const R: usize, I: Index = i64> {
     blocks: Block<R, I>,
     halo: [usize; R],
     periodic: bool,
+    corners: bool,
 }
 
 /// A box of a locale's halo, and the locale that has its elements.
@@ -54,13 +55,35 @@ impl<const R: usize, I: Index> Stencil<R, I> {
     /// Blocks with a halo of this width, in elements, on both sides of each dimension.
     #[must_use]
     pub fn new(blocks: Block<R, I>, halo: [usize; R]) -> Self {
-        Self { blocks, halo, periodic: false }
+        Self { blocks, halo, periodic: false, corners: true }
     }
 
     /// Makes the stencil periodic: the halo at one end of a domain shows the other end. Without a halo nothing changes.
     #[must_use]
     pub fn periodic(self) -> Self {
         Self { periodic: self.halo.iter().any(|width| *width > 0), ..self }
+    }
+
+    /// Leaves out the corners of the halo, for kernels that use an element's neighbors along one dimension at a time, such as a five-point
+    /// stencil: updates bring only the faces, from fewer neighbors. A corner is where the halo extends the block along more than one
+    /// dimension, so in three dimensions edges are corners, too. Memory for corners is there, and its elements may be out of date.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::domain::{Block, Domain, Stencil, Targets};
+    ///
+    /// let plane = Domain::new([1..=9, 1..=9]);
+    /// let all = Stencil::new(Block::over(&plane, Targets::all(9)?)?, [1, 1]);
+    /// let star = all.clone().without_corners();
+    /// // The block in the middle has eight neighbors, four of them at its sides.
+    /// assert_eq!(all.updates(4, &plane)?.len(), 8);
+    /// assert_eq!(star.updates(4, &plane)?.iter().map(|update| update.locale).collect::<Vec<_>>(), [1, 3, 5, 7]);
+    /// # Ok::<(), layout::domain::DomainError>(())
+    /// ```
+    #[must_use]
+    pub fn without_corners(self) -> Self {
+        Self { corners: false, ..self }
     }
 
     /// The blocks.
@@ -79,6 +102,12 @@ impl<const R: usize, I: Index> Stencil<R, I> {
     #[must_use]
     pub fn is_periodic(&self) -> bool {
         self.periodic
+    }
+
+    /// Returns `true` if updates bring the corners of the halo.
+    #[must_use]
+    pub fn has_corners(&self) -> bool {
+        self.corners
     }
 
     /// A domain with the halo around it.
@@ -121,7 +150,8 @@ impl<const R: usize, I: Index> Stencil<R, I> {
                 rest /= 3;
             }
             let is_side = |dim: usize| direction[dim] == 0 || self.halo[dim] > 0;
-            if direction == [0; R] || !(0..R).all(is_side) {
+            let sides = direction.iter().filter(|side| **side != 0).count();
+            if sides == 0 || sides > 1 && !self.corners || !(0..R).all(is_side) {
                 continue;
             }
             updates.extend(self.update(locale, domain, &block, direction)?);

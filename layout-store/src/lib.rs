@@ -80,9 +80,9 @@ pub use store::{AttachError, Attached, BySize, ProjectedPartition, Store, StoreP
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitted, Emitter, Exchange, Explanation, Future, Handle, Launched,
     Max, Min, Or, OrderPolicy, PointsTo, Product, Read, Reason, Reduce, Reducer, Reduction, Returned, Rule, SendTo,
-    Sender, Source, Sum, Task, TaskBuilder, Unbound, Value, Write, Xor, align, align_axes, bloat, bloat_periodic,
-    broadcast, broadcast_axes, cut_by, emit, emitted, follow, image, min_extents, must_partition, read, reduce, scale,
-    send, update, value, write,
+    Sender, Source, Sum, Task, TaskBuilder, Unbound, Value, Write, Xor, align, align_axes, bloat, bloat_faces,
+    bloat_periodic, broadcast, broadcast_axes, cut_by, emit, emitted, follow, image, min_extents, must_partition, read,
+    reduce, scale, send, update, value, write,
 };
 
 /// The solver, for the tests that compare its answers with those of others. Not part of the public API.

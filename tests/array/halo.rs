@@ -206,6 +206,80 @@ fn updates_around_the_ends_send_what_is_there_once() {
     }
 }
 
+/// Steps of a star of radius two on a plane or a torus: without corners, results are those of a list, and each step sends what the
+/// faces of the halo show, and no more.
+#[test]
+fn stars_send_the_faces_and_no_corners() {
+    const SIDES: [i64; 2] = [12, 16];
+    const STEPS: usize = 3;
+    fn step(old: &[i64], periodic: bool) -> Vec<i64> {
+        let [rows, columns] = SIDES;
+        let at = |[i, j]: [i64; 2]| match periodic {
+            true => old[(i.rem_euclid(rows) * columns + j.rem_euclid(columns)) as usize],
+            false if (0..rows).contains(&i) && (0..columns).contains(&j) => old[(i * columns + j) as usize],
+            false => 7,
+        };
+        let sum = |[i, j]: [i64; 2]| -> i64 {
+            (-2..=2).map(|by| (by + 3) * at([i + by, j]) + (by - 5) * at([i, j + by])).sum::<i64>() % 1009
+        };
+        (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j])).map(sum).collect()
+    }
+    for (locales, periodic) in LOCALES.into_iter().flat_map(|locales| [(locales, false), (locales, true)]) {
+        let seen = on(builder(locales), (locales, periodic), |rt, (locales, periodic)| {
+            let domain = Domain::new(SIDES.map(|side| 0..side));
+            let star = stencil(&domain, [2, 2], periodic, locales).without_corners();
+            let mut now: HaloArray<i64, 2> = HaloArray::filled(rt, &domain, star.clone(), 7)?;
+            let mut next: HaloArray<i64, 2> = HaloArray::filled(rt, &domain, star.clone(), 7)?;
+            now.fill_from_fn(value)?;
+            let mut sent = Vec::new();
+            for _ in 0..STEPS {
+                rt.fence()?;
+                let before = rt.traffic();
+                if periodic {
+                    now.update_halo()?;
+                }
+                next.write().zip(now.read_halo()).for_each(|_, (mut next, now)| {
+                    let [rows, columns] = next.extents();
+                    for i in 0..rows {
+                        for j in 0..columns {
+                            let terms = (0..5).map(|by| {
+                                let weight = by as i64;
+                                (weight + 1) * now.get([i + by, j + 2]) + (weight - 7) * now.get([i + 2, j + by])
+                            });
+                            next.set([i, j], terms.sum::<i64>() % 1009);
+                        }
+                    }
+                })?;
+                now.swap(&mut next)?;
+                rt.fence()?;
+                let after = rt.traffic();
+                sent.push((after.messages - before.messages, after.bytes - before.bytes));
+            }
+            let updates = star.updates(rt.locale(), &domain)?;
+            let others: Vec<_> = updates.iter().filter(|update| update.locale != rt.locale()).collect();
+            let faces: usize = others.iter().map(|update| update.source.len()).sum();
+            Ok((now.to_vec()?, sent, (others.len() as u64, 8 * faces as u64)))
+        });
+        let domain = Domain::new(SIDES.map(|side| 0..side));
+        let first: Vec<i64> = domain.iter().map(value).collect();
+        let expected = (0..STEPS).fold(first, |old, _| step(&old, periodic));
+        for (found, ..) in &seen {
+            assert_eq!(*found, expected, "{locales} locales, periodic: {periodic}");
+        }
+        for number in 0..STEPS {
+            let sum = |of: fn(&(u64, u64)) -> u64| {
+                let sent: u64 = seen.iter().map(|(_, sent, _)| of(&sent[number])).sum();
+                (sent, seen.iter().map(|(.., expected)| of(expected)).sum::<u64>())
+            };
+            let [messages, bytes] = [sum(|counts| counts.0), sum(|counts| counts.1)];
+            let what = format!("{locales} locales, periodic: {periodic}, step {number}");
+            assert_eq!(bytes.0, bytes.1, "{what}: bytes");
+            // Two faces of a block may come from one neighbor, around a short torus.
+            assert!(messages.0 <= messages.1, "{what}: {messages:?} messages");
+        }
+    }
+}
+
 #[test]
 fn a_halo_wider_than_a_neighbor_is_refused() {
     let rt = Runtime::new().expect("a runtime");

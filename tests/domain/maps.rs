@@ -106,11 +106,14 @@ proptest! {
         halo in [0..3_usize, 0..3_usize],
         (low, sides) in (-5..5_i64, [1..12_i64, 1..12_i64]),
         stride in 1..3_i64,
-        periodic in any::<bool>(),
+        (periodic, corners) in any::<(bool, bool)>(),
     ) {
         let domain = Domain::new(sides.map(|side| low..low + side * stride)).by([stride.into(); 2]).unwrap();
         let blocks = Block::over(&domain, Targets::all(locales).unwrap()).unwrap();
         let stencil = Stencil::new(blocks, halo);
+        prop_assert!(stencil.has_corners());
+        let stencil = if corners { stencil } else { stencil.without_corners() };
+        prop_assert_eq!(stencil.has_corners(), corners);
         let stencil = if periodic { stencil.periodic() } else { stencil };
         prop_assert_eq!(stencil.is_periodic(), periodic && halo != [0, 0]);
         for locale in 0..locales {
@@ -141,7 +144,9 @@ proptest! {
                     places.push(at);
                 }
             }
+            let is_corner = |at: &[i64; 2]| (0..2).all(|dim| !block.dims()[dim].contains(at[dim]));
             let mut expected: Vec<[i64; 2]> = memory.iter().filter(|at| !block.contains(*at) && (stencil.is_periodic() || domain.contains(*at))).collect();
+            expected.retain(|at| corners || !is_corner(at));
             places.sort_unstable();
             expected.sort_unstable();
             prop_assert_eq!(places, expected);

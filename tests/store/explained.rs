@@ -1,7 +1,7 @@
 //! `Launched::explain`: what is explained is what is sent, and has the reason that the program gave.
 
 use layout_store::{
-    Dim, Explanation, ImageHint, Launched, Reason, Runtime, Store, Sum, Unbound, align, align_axes, bloat,
+    Dim, Explanation, ImageHint, Launched, Reason, Runtime, Store, Sum, Unbound, align, align_axes, bloat, bloat_faces,
     bloat_periodic, broadcast, broadcast_axes, follow, image, read, reduce, scale, send, update, write,
 };
 use support::locales::on_locales;
@@ -70,6 +70,13 @@ fn margins() {
         let (old, new) = pair(rt);
         let task = rt.task("margin").args((read(&old), write(&new)));
         told(rt, || task.constrain(|(old, new)| bloat(new, old, [1, 2], [3, 0])).launch(|_, _| ()).unwrap())
+    });
+    adds_up(&[(0, source([0, 0], [4, 2]))], |rt, ()| {
+        let (old, new) = pair(rt);
+        let task = rt.task("faces").args((read(&old), write(&new)));
+        told(rt, || {
+            task.constrain(|(old, new)| bloat_faces(new, old, [0, 0], [4, 2], [2, 1])).launch(|_, _| ()).unwrap()
+        })
     });
     adds_up(&[(0, source([1, 1], [1, 1]))], |rt, ()| {
         let (old, new) = pair(rt);

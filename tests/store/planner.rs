@@ -17,7 +17,7 @@ use layout::error::PortableError;
 use layout::record::Portable;
 use layout_store::{
     DynRank, Launched, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError, Sum,
-    Task, TaskBuilder, align, bloat, bloat_periodic, broadcast, read, reduce, update, write,
+    Task, TaskBuilder, align, bloat, bloat_faces, bloat_periodic, broadcast, read, reduce, update, write,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -42,6 +42,8 @@ enum Kind {
     Aligned,
     /// Reads a margin around the tiles.
     Bloat(i64, i64),
+    /// The same below and above, without corners.
+    Faces(i64),
     /// The same, round the ends.
     Periodic(i64),
     /// Each point reads the whole of the second.
@@ -69,6 +71,7 @@ impl Step {
             Kind::Update => "update",
             Kind::Aligned => "align",
             Kind::Bloat(..) => "bloat",
+            Kind::Faces(_) => "bloat, faces",
             Kind::Periodic(_) => "bloat, periodic",
             Kind::Whole => "broadcast",
             Kind::Tiles(_) => "tiles",
@@ -146,6 +149,9 @@ fn launch(rt: &Runtime, stores: &[Array], (number, step): (usize, &Step), notes:
             .launch(move |task, _| note(task)),
         Kind::Bloat(low, high) => mapped(rt.task("bloat").args((write(&to), read(&from))), step.mapper)
             .constrain(|(to, from)| bloat(to, from, vec![low; rank], vec![high; rank]))
+            .launch(move |task, _| note(task)),
+        Kind::Faces(by) => mapped(rt.task("faces").args((write(&to), read(&from))), step.mapper)
+            .constrain(|(to, from)| bloat_faces(to, from, vec![by; rank], vec![by; rank], vec![by; rank]))
             .launch(move |task, _| note(task)),
         Kind::Periodic(by) => mapped(rt.task("periodic").args((write(&to), read(&from))), step.mapper)
             .constrain(|(to, from)| bloat_periodic(to, from, vec![by; rank], vec![by; rank]))
@@ -232,9 +238,15 @@ impl Model {
             let number = |at: Point| at.iter().zip(&shown.extents).fold(0, |number, (at, side)| number * side + at);
             rect.points().map(|at| shown.at[usize::try_from(number(at)).unwrap()]).collect()
         };
+        let largest = |dim: usize| ran.iter().map(|ran| ran.rects[0].extents()[dim]).max().unwrap();
         for (argument, (view, _, _)) in uses.iter().enumerate().filter(|(_, (_, reads, _))| *reads) {
             for ran in ran {
-                self.read(&mut expected, (view.array, ran.locale), &elements(argument, &ran.rects[argument]));
+                let mut needed = elements(argument, &ran.rects[argument]);
+                if let Kind::Faces(by) = step.kind {
+                    let mut points = ran.rects[1].points();
+                    needed.retain(|_| !is_corner(points.next().unwrap(), (&ran.rects[0], largest), by));
+                }
+                self.read(&mut expected, (view.array, ran.locale), &needed);
             }
         }
         for (argument, (view, ..)) in uses.iter().enumerate().filter(|(_, (.., writes))| *writes) {
@@ -254,6 +266,13 @@ impl Model {
         }
         expected
     }
+}
+
+/// Returns `true` if an index is outside a tile along more than one dimension. The tile was clipped to its store if it is smaller than the
+/// largest one.
+fn is_corner(at: Point, (tile, largest): (&Rect, impl Fn(usize) -> i64), by: i64) -> bool {
+    let is_outside = |dim: &usize| at[*dim] < tile.lo()[*dim] || at[*dim] >= tile.lo()[*dim] + largest(*dim);
+    by > 0 && (0..at.len()).filter(is_outside).count() > 1
 }
 
 /// The number of each element of a box, row by row of its array.
@@ -296,6 +315,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Kind::Update),
         3 => Just(Kind::Aligned),
         3 => (0..3_i64, 0..3_i64).prop_map(|(low, high)| Kind::Bloat(low, high)),
+        2 => (0..3_i64).prop_map(Kind::Faces),
         1 => (0..3_i64).prop_map(Kind::Periodic),
         1 => Just(Kind::Whole),
         1 => (1..5_i64).prop_map(Kind::Tiles),
@@ -320,11 +340,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-const FEATURES: [&str; 21] = [
+const FEATURES: [&str; 22] = [
     "write",
     "update",
     "align",
     "bloat",
+    "bloat, faces",
     "bloat, periodic",
     "broadcast",
     "tiles",

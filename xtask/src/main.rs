@@ -70,6 +70,7 @@ fn test(only: &str) -> ExitCode {
     report.step("ways to run locales", locales::ways);
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
+    report.step("checkpoints of MPI jobs", jobs::checkpoints);
     report.step("arrays of Python", python::check);
     report.step("events as Parquet", parquet::check);
     report.step("research kernels", kernels::check);

@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 use core::mem::swap;
 
 use layout::array::ArrayError;
-use layout::store::{Max, Point, Runtime, Store, bloat, dense, read, write};
+use layout::store::{Max, Point, Runtime, Store, bloat_faces, dense, read, write};
 use prk::{Clock, Kernel, Outcome, Work, count, from, timed};
 
 /// The part of the differences to its four neighbors that a point takes over in a step.
@@ -25,7 +25,7 @@ fn heat(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, Arra
         let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
         rt.task("step")
             .args((read(&old), write(&inside)))
-            .constrain(|(old, inside)| [bloat(inside, old, [0, 0], [2, 2])])
+            .constrain(|(old, inside)| [bloat_faces(inside, old, [0, 0], [2, 2], [1, 1])])
             .launch(|_, (old, inside)| {
                 dense!((old, mut inside) => {
                     let [rows, columns] = inside.extents();

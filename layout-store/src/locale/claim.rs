@@ -1,5 +1,6 @@
 //! Claims: the uses of a root by the points of a launch, and the order that follows.
 
+use core::slice;
 use std::sync::Arc;
 
 use super::asked::Asked;
@@ -8,6 +9,9 @@ use super::{Locale, Place, Root};
 use crate::geometry::{Rect, Runs};
 use crate::graph::{Nodes, Tiles};
 use crate::partition::Placement;
+
+/// Lists of tiles, each with a box for each point; the points need the elements of the boxes of all lists.
+pub(crate) type Faces = Arc<[Arc<Tiles>]>;
 
 /// The use of one root by the points of a launch.
 pub(crate) struct Claim {
@@ -20,6 +24,8 @@ pub(crate) struct Claim {
     pub(crate) wrote: Option<Arc<Tiles>>,
     /// The elements that are read, if not all of the tiles.
     pub(crate) runs: Option<Arc<Runs>>,
+    /// The elements that are read, if not all of the tiles: the tiles without their corners.
+    pub(crate) faces: Option<Faces>,
     /// The instances of points that run on this locale, if no locale has the whole root.
     pub(crate) places: Option<Places>,
     /// The elements for which locales asked each other, if each knows only the tiles of its own points.
@@ -35,6 +41,7 @@ impl Claim {
             write,
             wrote: None,
             runs: None,
+            faces: None,
             places: None,
             asked: None,
         }
@@ -42,6 +49,11 @@ impl Claim {
 }
 
 impl Claim {
+    /// Lists of tiles that have all elements that are read, if these are not scattered.
+    pub(super) fn lists(&self) -> &[Arc<Tiles>] {
+        self.faces.as_deref().unwrap_or(slice::from_ref(&self.tiles))
+    }
+
     /// The instance with the elements of a point of this locale.
     pub(crate) fn place(&self, point: usize) -> Option<&Place> {
         place_of(self.places.as_ref()?, point)

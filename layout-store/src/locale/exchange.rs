@@ -273,22 +273,25 @@ pub(crate) fn transfers<'c>(
             exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
             continue;
         }
-        let read = match &claim.asked {
-            Some(asked) => asked.read(root, claim, placement),
-            None => root.versions().lock().read((&claim.tiles, placement), (locale.number, root.mover.element)),
-        };
-        let (plan, made) = read.unzip();
-        let messages = plan.as_ref().map(|plan| &plan.messages).filter(|messages| !messages.is_empty());
-        let here = root.divided().zip(claim.places.as_ref());
-        let taken = here.and_then(|(divided, places)| divided.read(&claim.tiles, places, messages));
-        let (taken, made_here) = taken.unzip();
-        if [made, made_here].contains(&Some(Made::Now)) {
-            locale.made_plan();
+        // Each list is a read of its own, so the ledger knows which elements no point has got.
+        for tiles in claim.lists() {
+            let read = match &claim.asked {
+                Some(asked) => asked.read(root, claim, placement),
+                None => root.versions().lock().read((tiles, placement), (locale.number, root.mover.element)),
+            };
+            let (plan, made) = read.unzip();
+            let messages = plan.as_ref().map(|plan| &plan.messages).filter(|messages| !messages.is_empty());
+            let here = root.divided().zip(claim.places.as_ref());
+            let taken = here.and_then(|(divided, places)| divided.read(tiles, places, messages));
+            let (taken, made_here) = taken.unzip();
+            if [made, made_here].contains(&Some(Made::Now)) {
+                locale.made_plan();
+            }
+            let at = taken.as_ref().map(|taken| taken.at.clone());
+            let moves = taken.iter().flat_map(|taken| taken.moves.iter()).cloned();
+            exchange(locale, order, root, (messages, at, None), (moves, placement.count()), out);
+            exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
         }
-        let at = taken.as_ref().map(|taken| taken.at.clone());
-        let moves = taken.iter().flat_map(|taken| taken.moves.iter()).cloned();
-        exchange(locale, order, root, (messages, at, None), (moves, placement.count()), out);
-        exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
     }
 }
 

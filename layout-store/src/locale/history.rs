@@ -139,7 +139,9 @@ pub(crate) fn fingerprint(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-struct Fingerprint(u64);
+/// The hasher of a [`fingerprint`].
+#[derive(Default)]
+pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
     fn word(&mut self, word: u64) {

@@ -76,10 +76,10 @@ impl Claim {
                 let own = runs_of(runs, placement.points_of(to));
                 self.root.is_lacking(reached(&own, &runs.transform).into_iter().map(|rect| (rect, to)))
             }),
-            None => {
-                let tiles = self.tiles.iter().enumerate();
+            None => self.lists().iter().any(|tiles| {
+                let tiles = tiles.iter().enumerate();
                 self.root.is_lacking(tiles.map(|(point, rect)| (rect, placement.locale(point))))
-            }
+            }),
         }
     }
 }

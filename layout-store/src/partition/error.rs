@@ -115,6 +115,20 @@ pub enum PartitionError {
         /// The number.
         given: i64,
     },
+    /// Faces that are wider than half of the margin: between them lies less than the tile.
+    #[error(
+        "`bloat` of argument {argument} with faces of width {width} along dimension {dim}, whose margin has {margin} indices; allowed is half of the margin"
+    )]
+    Faces {
+        /// The argument of the constraint.
+        argument: usize,
+        /// The dimension.
+        dim: usize,
+        /// The width of the faces.
+        width: i64,
+        /// The indices of the margin, below and above together.
+        margin: i64,
+    },
     /// A broadcast of no dimensions.
     #[error("`broadcast_axes` of argument {argument} names no dimension: `broadcast` is for all of them")]
     NoAxes {

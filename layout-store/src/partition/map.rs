@@ -34,6 +34,16 @@ pub enum TileMap {
         /// The width of the margin above, for each dimension.
         high: PerDimension,
     },
+    /// The box of [`Bloat`](Self::Bloat), without its corners: elements that are closer to the ends of the box than `widths` along more than
+    /// one dimension may be out of date.
+    Faces {
+        /// The width of the margin below, for each dimension.
+        low: PerDimension,
+        /// The width of the margin above, for each dimension.
+        high: PerDimension,
+        /// The width of the faces at both ends of the box, for each dimension.
+        widths: PerDimension,
+    },
     /// The result of a function of the user.
     Own(OwnMap),
 }
@@ -107,12 +117,23 @@ impl TileMap {
                 ranks("list of factors", factors.len(), source)?;
                 not_negative("scale", "factor", factors)
             }
-            Self::Bloat { low, high } | Self::Wrap { low, high } => {
+            Self::Bloat { low, high } | Self::Wrap { low, high } | Self::Faces { low, high, .. } => {
                 ranks("store to bloat", follower, source)?;
                 ranks("list of low offsets", low.len(), source)?;
                 ranks("list of high offsets", high.len(), source)?;
                 not_negative("bloat", "low offset", low)?;
-                not_negative("bloat", "high offset", high)
+                not_negative("bloat", "high offset", high)?;
+                let Self::Faces { widths, .. } = self else { return Ok(()) };
+                ranks("list of widths of faces", widths.len(), source)?;
+                not_negative("bloat", "width of faces", widths)?;
+                let margin = |dim: usize| low[dim].saturating_add(high[dim]);
+                match (0..source).find(|dim| widths[*dim] > margin(*dim) / 2) {
+                    Some(dim) => {
+                        let (width, margin) = (widths[dim], margin(dim));
+                        Err(PartitionError::Faces { argument: arguments.1, dim, width, margin })
+                    }
+                    None => Ok(()),
+                }
             }
             Self::Own(map) => ranks(MAPPED, map.0(&Rect::of(extents[0])).rank(), follower),
         }
@@ -144,11 +165,14 @@ impl TileMap {
                 stepped(Rect::new(scale(lo), scale(hi)), &mut stays.map(|dim| (dim, dim)))
             }
             // The tile of an image without values has no margin.
-            Self::Bloat { .. } | Self::Wrap { .. } if tile.is_empty() => *tile,
-            Self::Bloat { low, high } => {
+            Self::Bloat { .. } | Self::Wrap { .. } | Self::Faces { .. } if tile.is_empty() => *tile,
+            Self::Bloat { low, high } | Self::Faces { low, high, .. } => {
                 let (lo, hi) =
                     (lo.zip_with(&point(low), i64::saturating_sub), hi.zip_with(&point(high), i64::saturating_add));
-                stepped(Rect::new(lo, hi), &mut without_margin(tile, low, high))
+                // Between two faces lies everything between the corners of the tile.
+                let has_faces = |dim: usize| matches!(self, Self::Faces { widths, .. } if widths[dim] > 0);
+                let mut kept = without_margin(tile, low, high).filter(|(dim, _)| !has_faces(*dim));
+                stepped(Rect::new(lo, hi), &mut kept)
             }
             Self::Wrap { low, high } => {
                 let (mut lo, mut hi) = (lo, hi);
@@ -180,12 +204,31 @@ impl TileMap {
                 Some(sides)
             }
             Self::Scale(factors) => tiles.iter().zip(&**factors).map(|(side, factor)| side.scaled(*factor)).collect(),
-            Self::Bloat { low, high } => {
+            Self::Bloat { low, high } | Self::Faces { low, high, .. } => {
                 let margins = low.iter().zip(&**high);
                 tiles.iter().zip(margins).map(|(side, (low, high))| side.bloated(*low, *high)).collect()
             }
             Self::Wrap { .. } | Self::Own(_) => None,
         }
+    }
+
+    /// Maps to boxes that have all elements of the tile except its corners, one for each dimension with faces: these faces, and everything
+    /// between. Empty if the tile has no corners.
+    pub(super) fn faces(&self) -> Vec<Self> {
+        let Self::Faces { low, high, widths } = self else { return Vec::new() };
+        let dims: Vec<usize> = (0..widths.len()).filter(|dim| widths[*dim] > 0).collect();
+        if dims.len() < 2 {
+            return Vec::new();
+        }
+        let along = |kept: &usize| {
+            let inner = |margins: &PerDimension| {
+                let widths = widths.iter().enumerate();
+                let left_out = widths.map(|(dim, width)| if dim == *kept { 0 } else { *width });
+                margins.iter().zip(left_out).map(|(margin, width)| margin - width).collect()
+            };
+            Self::Faces { low: inner(low), high: inner(high), widths: widths.clone() }
+        };
+        dims.iter().map(along).collect()
     }
 
     /// Returns `true` if the map is a function of the user: then two launches with this map may have different tiles.
@@ -203,6 +246,10 @@ impl PartialEq for TileMap {
             | (Self::Wrap { low, high }, Self::Wrap { low: other_low, high: other_high }) => {
                 (low, high) == (other_low, other_high)
             }
+            (
+                Self::Faces { low, high, widths },
+                Self::Faces { low: other_low, high: other_high, widths: other_widths },
+            ) => (low, high, widths) == (other_low, other_high, other_widths),
             (Self::Own(one), Self::Own(other)) => Arc::ptr_eq(&one.0, &other.0),
             _ => false,
         }
@@ -219,6 +266,7 @@ impl Hash for TileMap {
             Self::Bloat { low, high } => (2_u8, low, high).hash(state),
             Self::Wrap { low, high } => (3_u8, low, high).hash(state),
             Self::Own(_) => 4_u8.hash(state),
+            Self::Faces { low, high, widths } => (5_u8, low, high, widths).hash(state),
         }
     }
 }
@@ -230,6 +278,9 @@ impl fmt::Debug for TileMap {
             Self::Scale(factors) => write!(f, "Scale({factors:?})"),
             Self::Bloat { low, high } => write!(f, "Bloat {{ low: {low:?}, high: {high:?} }}"),
             Self::Wrap { low, high } => write!(f, "Wrap {{ low: {low:?}, high: {high:?} }}"),
+            Self::Faces { low, high, widths } => {
+                write!(f, "Faces {{ low: {low:?}, high: {high:?}, widths: {widths:?} }}")
+            }
             Self::Own(_) => write!(f, "Own"),
         }
     }
@@ -243,4 +294,68 @@ fn without_margin(tile: &Rect, low: &[i64], high: &[i64]) -> impl Iterator<Item 
 /// Makes a point of a list with an entry for each dimension.
 pub(super) fn point(values: &[i64]) -> Point {
     values.iter().copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const EXTENTS: [i64; 3] = [9, 8, 7];
+
+    /// Margins of a dimension, below and above, and the width of its faces.
+    fn margins() -> impl Strategy<Value = (i64, i64, i64)> {
+        (0..4_i64, 0..4_i64).prop_flat_map(|(low, high)| (Just(low), Just(high), 0..=(low + high) / 2))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// The parts have every element of a tile that is close to an end along one dimension at most, and no other.
+        #[test]
+        fn parts_with_a_face_have_all_but_the_corners(
+            margins in prop::array::uniform3(margins()),
+            (starts, sides, steps) in (prop::array::uniform3(0..6_i64), prop::array::uniform3(1..6_i64), prop::array::uniform3(1..4_i64)),
+        ) {
+            let all = |of: fn(&(i64, i64, i64)) -> i64| margins.iter().map(of).collect::<PerDimension>();
+            let (low, high, widths) = (all(|margin| margin.0), all(|margin| margin.1), all(|margin| margin.2));
+            let map = TileMap::Faces { low, high, widths };
+            prop_assert!(map.check((0, 1), [EXTENTS.into(); 2]).is_ok());
+            let ends: Point = starts.iter().zip(sides).map(|(start, side)| start + side).collect();
+            let tile = (0..3).fold(Rect::new(starts.into(), ends), |tile, dim| tile.step(dim, steps[dim]));
+            let whole = map.apply(&tile, EXTENTS.into()).unwrap();
+            let is_near = |at: &Point, dim: usize| {
+                let width = margins[dim].2;
+                at[dim] < whole.lo()[dim] + width || at[dim] >= whole.hi()[dim] - width
+            };
+            let parts: Vec<Rect> = map.faces().iter().map(|part| part.apply(&tile, EXTENTS.into()).unwrap()).collect();
+            prop_assert_eq!(parts.len(), match margins.iter().filter(|margin| margin.2 > 0).count() { 1 => 0, count => count });
+            for at in whole.points().filter(|_| !parts.is_empty()) {
+                let is_corner = (0..3).filter(|dim| is_near(&at, *dim)).count() > 1;
+                prop_assert_eq!(parts.iter().any(|part| part.contains(&at)), !is_corner, "{}: {:?} of {}", at, parts, whole);
+            }
+            prop_assert!(parts.iter().all(|part| whole.covers(part)));
+        }
+    }
+
+    #[test]
+    fn faces_that_overlap_are_refused() {
+        let map = |width: i64| TileMap::Faces {
+            low: [1, 0].into_iter().collect(),
+            high: [1, 3].into_iter().collect(),
+            widths: [1, width].into_iter().collect(),
+        };
+        let check = |width| map(width).check((0, 1), [[4, 4].into(); 2]);
+        assert!(check(1).is_ok());
+        assert_eq!(check(2).unwrap_err(), PartitionError::Faces { argument: 1, dim: 1, width: 2, margin: 3 });
+        assert!(matches!(check(-1), Err(PartitionError::Negative { argument: 1, given: -1, .. })));
+        let short = TileMap::Faces {
+            low: [1, 1].into_iter().collect(),
+            high: [1, 1].into_iter().collect(),
+            widths: [1].into_iter().collect(),
+        };
+        let error = short.check((0, 1), [[4, 4].into(); 2]).unwrap_err();
+        assert!(matches!(error, PartitionError::Rank { given: 1, rank: 2, .. }), "{error}");
+    }
 }

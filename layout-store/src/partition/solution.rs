@@ -249,6 +249,20 @@ impl Solution {
         }
     }
 
+    /// Solutions that give the argument a part of its tiles each; together the parts are all elements that the points need. Empty if these
+    /// are all elements of the tiles.
+    pub(crate) fn faces(&self, argument: usize) -> Vec<Self> {
+        let Partition::Follows { map, .. } = &self.partitions[argument] else { return Vec::new() };
+        let part = |face: TileMap| {
+            let mut part = self.clone();
+            if let Partition::Follows { map, .. } = &mut part.partitions[argument] {
+                *map = face;
+            }
+            part
+        };
+        map.faces().into_iter().map(part).collect()
+    }
+
     /// The image that the tiles of an argument are or follow.
     pub(crate) fn image_below(&self, argument: usize) -> Option<usize> {
         match &self.partitions[argument] {
@@ -270,7 +284,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::Transform;
-    use crate::partition::{Access, Argument, Constraint, OwnMap, solve};
+    use crate::partition::{Access, Argument, Constraint, OwnMap, PerDimension, solve};
 
     /// A map from boxes of two dimensions to boxes of two dimensions, or of one if the flag is `true`.
     fn map() -> impl Strategy<Value = (TileMap, bool)> {
@@ -282,6 +296,10 @@ mod tests {
             two().prop_map(|factors| (TileMap::Scale(factors), false)),
             (two(), two()).prop_map(|(low, high)| (TileMap::Bloat { low, high }, false)),
             (two(), two()).prop_map(|(low, high)| (TileMap::Wrap { low, high }, false)),
+            (two(), two()).prop_map(|(low, high): (PerDimension, PerDimension)| {
+                let widths = low.iter().zip(&*high).map(|(low, high)| (low + high) / 2).collect();
+                (TileMap::Faces { low, high, widths }, false)
+            }),
         ]
     }
 
@@ -319,6 +337,11 @@ mod tests {
                     Some(grid) => {
                         let rects: Vec<Rect> = solved.domain().points().map(|at| solved.rect(number, &at).unwrap()).collect();
                         prop_assert_eq!((0..grid.count()).map(|number| grid.rect(number)).collect::<Vec<_>>(), rects);
+                        for part in solved.faces(number) {
+                            let rects: Vec<Rect> = part.domain().points().map(|at| part.rect(number, &at).unwrap()).collect();
+                            let grid = part.grid(number).unwrap();
+                            prop_assert_eq!((0..grid.count()).map(|number| grid.rect(number)).collect::<Vec<_>>(), rects);
+                        }
                     }
                 }
             }

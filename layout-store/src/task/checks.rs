@@ -97,13 +97,15 @@ pub(super) fn claims(
             (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
         })?;
         // A writer of a box has all of the box afterwards, and elements that share bytes are sent together.
-        let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
+        let only = !write && !argument.is_joined();
+        let (runs, faces) = (part.runs.clone().filter(|_| only), part.faces.clone().filter(|_| only));
         // Boxes in which all is written need not be told apart from what the points write there.
         let is_new = || !part.more || root.uses.lock().unwritten(part.elements.hull()).is_some();
         let wrote = (!reads && is_new()).then(|| part.used(&argument.transform).clone());
         // Other elements in the boxes stay as they are, so the writer needs them.
         let access = (reads || part.more, write);
-        let claim = Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), access) };
+        let asked = part.asked.clone();
+        let claim = Claim { runs, faces, wrote, asked, ..Claim::new(root, part.root.clone(), access) };
         for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

@@ -250,6 +250,62 @@ pub fn bloat_periodic<R, S, D, K, L>(
     following(source.number, bloated.number, TileMap::Wrap { low, high })
 }
 
+/// [`bloat`] for task bodies that use only the faces of the margin, and no corners, such as those of a five-point stencil. On several locales,
+/// corners are not sent: elements of a view that are closer to its ends than `widths` along more than one dimension may be out of date.
+///
+/// The `widths` are those of the faces at both ends of a bloated tile before it is clipped to the store. The width is 0 along a dimension
+/// without a margin.
+///
+/// # Errors
+///
+/// A launch is refused if `widths` is larger than half of the margin along a dimension, or if elements are unwritten, corners included.
+///
+/// # Examples
+///
+/// Four locales exchange only the sides of their tiles:
+///
+/// ```
+/// use layout::store::{Runtime, Store, StoreError, bloat_faces, read, write};
+///
+/// let sent = Runtime::builder().locales(4).pieces(4).threads(1).min_chunk(1).whole_below(0).simulate(|rt| {
+///     let old: Store<f64, _> = rt.create_from_fn([16, 16], |at| (at[0] * at[1]) as f64)?;
+///     let new: Store<f64, _> = rt.create([16, 16])?;
+///     new.fill(0.0)?;
+///     rt.fence()?;
+///     let before = rt.traffic().bytes;
+///     // Index `i` of the part inside is `i + 1` of the store, and its neighbors are `i` to `i + 2`.
+///     let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
+///     rt.task("mean of neighbors")
+///         .args((read(&old), write(&inside)))
+///         .constrain(|(old, inside)| bloat_faces(inside, old, [0, 0], [2, 2], [1, 1]))
+///         .launch(|_, (old, mut inside)| {
+///             let [rows, columns] = inside.extents();
+///             for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+///                 let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
+///                 let [left, right] = [old.get([i + 1, j]), old.get([i + 1, j + 2])];
+///                 inside.set([i, j], 0.25 * (up + down + left + right));
+///             }
+///         })?;
+///     rt.fence()?;
+///     let sent = rt.traffic().bytes - before;
+///     assert_eq!(new.get([7, 8])?, 56.0);
+///     Ok(sent)
+/// })?;
+/// // A side is seven numbers, and each locale gets two.
+/// assert_eq!(sent.into_iter().sum::<Result<u64, StoreError>>()?, 4 * 2 * 7 * 8);
+/// # Ok::<(), StoreError>(())
+/// ```
+pub fn bloat_faces<R, S, D, K, L>(
+    source: Handle<'_, R, D, K>,
+    bloated: Handle<'_, S, D, L>,
+    low: impl Coordinates<D, i64>,
+    high: impl Coordinates<D, i64>,
+    widths: impl Coordinates<D, i64>,
+) -> Rule {
+    let (low, high, widths) = (low.entries().collect(), high.entries().collect(), widths.entries().collect());
+    following(source.number, bloated.number, TileMap::Faces { low, high, widths })
+}
+
 /// Makes each tile of `follower` the result of `map` for the tile of `source`, clipped to the store. The tile of `source` is not clipped.
 /// Both may have steps; a view shows only the indices of its box.
 ///

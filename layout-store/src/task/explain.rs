@@ -47,7 +47,8 @@ pub enum Reason {
     Whole,
     /// The tiles of the argument differ from those that were written, or their points run on other locales.
     Tiles,
-    /// Tiles have a margin around those of another argument: [`bloat`](crate::bloat()), [`bloat_periodic`](crate::bloat_periodic).
+    /// Tiles have a margin around those of another argument: [`bloat`](crate::bloat()),
+    /// [`bloat_periodic`](crate::bloat_periodic), [`bloat_faces`](crate::bloat_faces).
     Margin {
         /// The number of the other argument.
         source: usize,
@@ -119,7 +120,7 @@ impl Reason {
             Partition::Tiles(_) => Self::Tiles,
             Partition::Image { function, .. } => Self::Image { source: *function },
             Partition::Follows { source, map, .. } => match map {
-                TileMap::Bloat { low, high } | TileMap::Wrap { low, high } => {
+                TileMap::Bloat { low, high } | TileMap::Wrap { low, high } | TileMap::Faces { low, high, .. } => {
                     let margin = |widths: &[i64]| widths.iter().copied().collect();
                     Self::Margin { source: *source, low: margin(low), high: margin(high) }
                 }

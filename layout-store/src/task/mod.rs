@@ -39,8 +39,8 @@ pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, cut_by, follow, min_extents,
-    must_partition, scale,
+    Handle, Rule, align, align_axes, bloat, bloat_faces, bloat_periodic, broadcast, broadcast_axes, cut_by, follow,
+    min_extents, must_partition, scale,
 };
 pub use context::Task;
 pub use contributed::Contributions;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::plan::Described;
 use crate::geometry::{Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Asked, Key, Reach};
+use crate::locale::{Asked, Faces, Key, Reach};
 use crate::partition::{Access, Placement, Tiling};
 
 /// The tiles of an argument that the points get.
@@ -26,6 +26,8 @@ pub(crate) struct Part {
     pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
     /// The indices that points use, if not all in their boxes.
     pub(crate) runs: Option<Arc<Runs>>,
+    /// Lists of boxes that have the elements that points use, if these are not all of `root`.
+    pub(crate) faces: Option<Faces>,
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
     /// The result of [`joined`](Self::joined).
@@ -37,8 +39,19 @@ impl Part {
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
-        let (asked, joined) = (Some(asked.into()), OnceLock::new());
-        Self { rects, elements, root, more: false, used: None, tiling: None, overlap: None, runs, asked, joined }
+        Self {
+            rects,
+            elements,
+            root,
+            more: false,
+            used: None,
+            tiling: None,
+            overlap: None,
+            runs,
+            faces: None,
+            asked: Some(asked.into()),
+            joined: OnceLock::new(),
+        }
     }
 
     /// All elements of the argument.
@@ -47,9 +60,19 @@ impl Part {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
                 let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                let (more, joined) = (false, OnceLock::new());
-                let used = None;
-                Self { rects, elements, root, more, used, tiling: None, overlap: None, runs: None, asked: None, joined }
+                Self {
+                    rects,
+                    elements,
+                    root,
+                    more: false,
+                    used: None,
+                    tiling: None,
+                    overlap: None,
+                    runs: None,
+                    faces: None,
+                    asked: None,
+                    joined: OnceLock::new(),
+                }
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -68,8 +91,8 @@ impl Part {
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        let (runs, asked, joined) = (None, None, OnceLock::new());
-        Self { rects, elements, root, more, used, tiling, overlap, runs, asked, joined }
+        let (runs, faces, asked, joined) = (None, None, None, OnceLock::new());
+        Self { rects, elements, root, more, used, tiling, overlap, runs, faces, asked, joined }
     }
 
     /// The elements of its root that points use through this view, in boxes; a tile may have several.

@@ -11,15 +11,15 @@ use super::explain::Reason;
 use super::image::{Over, Values, everywhere, here, is_asked_for};
 use super::launcher::Launcher;
 use super::order::Order;
-use super::part::Part;
+use super::part::{Part, in_root};
 use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Grid, Point, Rect, Runs, Side, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Argument as OperationArgument, Launch, Locale, Operation, Reached, Root, fingerprint};
+use crate::locale::{Argument as OperationArgument, Faces, Launch, Locale, Operation, Reached, Root, fingerprint};
 use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
-    Tiling, solve,
+    Solution, Tiling, solve,
 };
 use crate::sync::Mutex;
 
@@ -386,6 +386,7 @@ impl Plan {
         let mut placed: Option<(Mapper, Placement)> = None;
         let mut tiles: SmallVec<[Option<Arc<Tiles>>; 4]> = arguments.iter().map(|_| None).collect();
         let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();
+        let mut faces: SmallVec<[Option<Faces>; 4]> = arguments.iter().map(|_| None).collect();
         let mut asked: SmallVec<[Option<Part>; 4]> = arguments.iter().map(|_| None).collect();
         // For each image and each point, the box to which the values point; unclipped, for arguments that follow it.
         let mut bounds: SmallVec<[Option<Vec<Rect>>; 4]> = arguments.iter().map(|_| None).collect();
@@ -446,22 +447,32 @@ impl Plan {
                 if solved.image_below(number).is_some_and(|image| bounds[image].is_none()) {
                     continue;
                 }
-                let rect = |(point, at): (usize, Point)| {
-                    solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
+                let found = |solved: &Solution| -> core::result::Result<Arc<Tiles>, PartitionError> {
+                    let rect = |(point, at): (usize, Point)| {
+                        solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
+                    };
+                    Ok(Arc::new(match argument.by_arithmetic(|| solved.grid(number)) {
+                        Some(tiles) => tiles,
+                        None => {
+                            domain.points().enumerate().map(rect).collect::<Result<Vec<_>, _>>()?.into_iter().collect()
+                        }
+                    }))
                 };
-                let found: Tiles = match argument.by_arithmetic(|| solved.grid(number)) {
-                    Some(tiles) => tiles,
-                    None => domain.points().enumerate().map(rect).collect::<Result<Vec<_>, _>>()?.into_iter().collect(),
-                };
-                tiles[number] = Some(found.into());
+                tiles[number] = Some(found(&solved)?);
+                // On one locale nothing is sent.
+                let parts = if launcher.locale.count > 1 { solved.faces(number) } else { Vec::new() };
+                if !parts.is_empty() {
+                    let parts = parts.iter().map(|part| Ok(in_root(&found(part)?, &argument.transform)));
+                    faces[number] = Some(parts.collect::<core::result::Result<_, PartitionError>>()?);
+                }
             }
         }
         let cut = if solved.single.is_some() { &[][..] } else { &solved.partitions };
         let reasons = arguments.iter().zip(cut).map(|(argument, partition)| Reason::of(argument, partition));
         let mut parts = SmallVec::new();
-        let tiles = tiles.into_iter().flatten().zip(runs).zip(asked);
-        for ((argument, ((tiles, runs), asked)), tiling) in arguments.iter().zip(tiles).zip(tilings) {
-            parts.push(asked.unwrap_or_else(|| Part { runs, ..Part::new(argument, tiles, tiling) }));
+        let tiles = tiles.into_iter().flatten().zip(runs).zip(faces).zip(asked);
+        for ((argument, (((tiles, runs), faces), asked)), tiling) in arguments.iter().zip(tiles).zip(tilings) {
+            parts.push(asked.unwrap_or_else(|| Part { runs, faces, ..Part::new(argument, tiles, tiling) }));
         }
         let plan = Self::made(domain, parts, reasons.collect(), home.cloned(), (solved.single, solved.fewer));
         *plan.placed.lock() = placed.map(Box::new);

@@ -1,6 +1,6 @@
 //! A cache of plans for launches of the same shape.
 
-use core::hash::{Hash, Hasher};
+use core::hash::{BuildHasherDefault, Hash, Hasher};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use super::builder::Given;
 use super::constrain::Rule;
 use super::plan::{Cut, Described, Plan};
 use crate::geometry::{Rect, Transform};
+use crate::locale::Fingerprint;
 use crate::partition::{Access, Constraint, Single, Tiling};
 
 /// Everything on which a plan depends.
@@ -76,7 +77,7 @@ impl Shape {
 /// Plans by shape: a bounded number of them, and the last one that is too large to be kept with others.
 #[derive(Default)]
 pub(crate) struct PlanCache {
-    plans: HashMap<Shape, Arc<Plan>>,
+    plans: HashMap<Shape, Arc<Plan>, BuildHasherDefault<Fingerprint>>,
     /// The number of boxes in all plans.
     boxes: usize,
     large: Option<(Shape, Arc<Plan>)>,

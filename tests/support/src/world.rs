@@ -155,7 +155,7 @@ fn ranks(mpirun: &str) -> (usize, usize) {
 
 #[cfg(not(feature = "mpi"))]
 fn ranks(_: &str) -> (usize, usize) {
-    panic!("{MPIRUN} is given, and this program is not built for MPI: --features layout-test-support/mpi");
+    panic!("{MPIRUN} is given, and this program is not built for MPI: see `tests/ranks`");
 }
 
 /// The number of processes that a command starts, whose last argument is that number.
