@@ -8,6 +8,7 @@ use support::locales::on_locales;
 mod expressions;
 mod halo;
 mod hashed;
+mod loops;
 mod maps;
 mod product;
 mod replicas;
