@@ -1,8 +1,8 @@
 //! Distributions: each index has one owner and lies in one local part, whatever the domain.
 
 use layout_domain::{
-    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, PartGrid,
-    PerDimension, PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
+    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, OwnerPicture,
+    PartGrid, PerDimension, PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
 };
 use proptest::prelude::*;
 
@@ -324,4 +324,24 @@ fn copies_are_told() {
     let cyclic: PerDimension<_, 2> = Cyclic::new([0, 0], Targets::all(4).expect("locales"));
     assert!(!DomainMap::<2>::copies(&cyclic));
     assert_eq!(format!("{:?}", Targets::<1>::all(2).expect("locales")), "Targets { shape: [2], locales: [0, 1] }");
+}
+
+/// The parts of a range are found in a time that does not depend on the distances between its members.
+#[test]
+fn blocks_without_members_take_no_time() {
+    let all = StridedRange::<u64>::from(0..=u64::MAX);
+    for (stride, block, start) in [(1 << 62, 1, 0), (-(1 << 61) - 1, 3, 7), ((1 << 63) + 5, 1000, 1 << 40)] {
+        let range = all.by(stride).expect("a stride");
+        let axis = AnyAxis::block_cyclic(start, block).expect("a block");
+        for parts in [1, 2, 3, 1000] {
+            let mut found = 0;
+            for part in 0..parts {
+                let own: Vec<u64> = axis.local(part, parts, &range).iter().flat_map(StridedRange::iter).collect();
+                let expected: Vec<u64> = range.iter().filter(|at| axis.owner(*at, parts, 0) == part).collect();
+                assert_eq!(own, expected, "part {part} of {parts} of {range:?}");
+                found += own.len();
+            }
+            assert_eq!(found, range.len());
+        }
+    }
 }
