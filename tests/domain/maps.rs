@@ -345,3 +345,24 @@ fn blocks_without_members_take_no_time() {
         }
     }
 }
+
+/// A frame goes around its indices in each panel that has some.
+#[test]
+fn frames_are_drawn_in_each_panel() {
+    let cube = Domain::new([1..=3, 1..=4, 1..=5]);
+    let map = Block::over(&cube, Targets::all(2).expect("locales")).expect("a box");
+    let frames = |around: [core::ops::RangeInclusive<i64>; 3]| {
+        let svg = OwnerPicture::of(&map, &cube).frame(&Domain::new(around), 1).to_svg();
+        let dashed = |rect: &&str| rect.contains("stroke-dasharray");
+        let sizes = svg.split("<rect").filter(dashed).map(|rect| {
+            let number = |name: &str| rect.split(name).nth(1)?.split('"').nth(1)?.parse::<usize>().ok();
+            (number("width="), number("height="))
+        });
+        sizes.collect::<Vec<_>>()
+    };
+    // Cells have sides of 22, and the frame lies 2 within them.
+    let size = (Some(22 * 3 - 4), Some(22 * 2 - 4));
+    assert_eq!(frames([2..=2, 1..=2, 2..=4]), [size]);
+    assert_eq!(frames([2..=9, 3..=9, 3..=9]), [size; 2]);
+    assert_eq!(frames([7..=9, 1..=2, 2..=4]), []);
+}
