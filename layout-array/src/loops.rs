@@ -289,7 +289,12 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         let Self { runtime, name, arguments, mut constraints, domain, tiles, mut used, .. } = self;
         let (mut before, mut after, mut error) = (self.before, self.after, self.error);
         error = error.or(other.error).or_else(|| domain.same_shape(&other.domain).err().map(ArrayError::from));
-        constraints.push(match other.constraints.into_iter().find_map(margin) {
+        let margin = other.constraints.into_iter().find_map(margin);
+        if let (Some(TileMap::Bloat { high, .. }), Some(lead)) = (&margin, &tiles) {
+            let stepped = (0..N).find(|dim| high[*dim] > 0 && lead.has_steps(*dim));
+            error = error.or_else(|| stepped.map(|dim| ArrayError::HaloSteps { dim }));
+        }
+        constraints.push(match margin {
             Some(map) => Constraint::Follow { source: 0, follower: A::COUNT, map },
             None => Constraint::Align(0, A::COUNT),
         });

@@ -97,3 +97,34 @@ fn a_loop_sees_elements_that_were_written_after_it_was_built() {
         assert_eq!(seen, vec![[6; 8]; locales], "{locales} locales");
     }
 }
+
+/// A part with steps has no halo around it: the loop is refused, and not run on the box between the ends of the part.
+#[test]
+fn a_halo_around_parts_with_steps_is_refused() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let grid = Domain::new([0..=5, 0..=11]);
+            let columns = || Targets::grid([1, locales], (0..locales).collect::<Vec<_>>());
+            let halo = |widths| {
+                let blocks = Stencil::new(Block::over(&grid, columns()?)?, widths);
+                HaloArray::<i64, 2>::from_fn(rt, &grid, blocks, |[i, j]| 10 * i + j)
+            };
+            let (both, rows) = (halo([1, 1])?, halo([1, 0])?);
+            let out: Array<i64, 2> = Array::filled(rt, &grid, Cyclic::new([0, 0], columns()?), 0)?;
+            let refused = out.write().zip(both.read_halo()).for_each(|_, _| ());
+            // Along the rows, which have a halo, the parts have no steps.
+            out.write().zip(rows.read_halo()).for_each(|_, (mut out, around)| {
+                out.for_each_indexed_mut(|[i, j], mut out| out.set(around.get([i, j]) + around.get([i + 2, j])));
+            })?;
+            let expected: Vec<i64> = grid.iter().map(|[i, j]| 20 * i + 2 * j).collect();
+            let wrong = (out.to_vec()? != expected).then(|| format!("{:?}", out.to_vec()));
+            let is_told = match refused {
+                Err(ArrayError::HaloSteps { dim: 1 }) => locales > 1,
+                Ok(_) => locales == 1,
+                Err(_) => false,
+            };
+            Ok((is_told, wrong))
+        });
+        assert_eq!(told, vec![(true, None); locales], "{locales} locales");
+    }
+}
