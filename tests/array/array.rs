@@ -13,6 +13,7 @@ mod maps;
 mod product;
 mod replicas;
 mod robust;
+mod scalars;
 mod scan;
 mod scope;
 mod sort;
