@@ -18,6 +18,7 @@ mod scan;
 mod scope;
 mod sort;
 mod sparse;
+mod swaps;
 mod text;
 
 /// So many locales run each test.
