@@ -449,3 +449,26 @@ fn an_exchange_fails_on_all_locales_or_on_none() {
         assert_eq!(after, Ok(vec![0, 1]));
     }
 }
+
+/// A launch that waits for room in vain, since another locale has ended, is refused as a whole: nothing is emitted to its argument.
+#[test]
+fn a_launch_that_finds_no_room_emits_nothing() {
+    let log: Arc<Mutex<Vec<bool>>> = Arc::default();
+    let ended = on_locales_here(on(2).threads(1).whole_below(0), log.clone(), |rt, log| {
+        let numbers: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+        if rt.locale() == 1 {
+            return;
+        }
+        for _ in 0..100 {
+            // Each point waits for elements of the locale that has ended.
+            let next: Unbound<i64> = rt.unbound();
+            let task = rt.task("emit").over([600]).unwrap().args((read(&numbers), emit(&next)));
+            if task.launch(|_, (_, mut to)| to.push(1)).is_err() {
+                log.lock().unwrap().push(next.is_unbound());
+                return;
+            }
+        }
+    });
+    assert!(ended.is_err(), "programs differ");
+    assert_eq!(*log.lock().unwrap(), [true]);
+}
