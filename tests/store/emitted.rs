@@ -450,6 +450,34 @@ fn an_exchange_fails_on_all_locales_or_on_none() {
     }
 }
 
+/// A store without dimensions is emitted by one point.
+#[test]
+fn a_store_without_dimensions_has_one_element() {
+    for locales in [1, 2] {
+        let told = on_locales(on(locales), (), |rt, ()| {
+            let emitted = |points: i64, emitting: i64| {
+                let scalar: Unbound<i64, Dim<0>> = rt.unbound();
+                let task = rt.task("emit").over([points])?.args((emit(&scalar),));
+                let launched = task.launch(move |task, (out,)| match task.point()[0] {
+                    point if point < emitting => out.bind([], vec![7 + point]),
+                    _ => Ok(()),
+                });
+                launched?;
+                scalar.store()?.to_vec()
+            };
+            let told = [(1, 1), (1, 0), (2, 1), (2, 2)].map(|(points, emitting)| emitted(points, emitting));
+            let _ = rt.fence();
+            told.map(|told| told.map_err(|error| error.to_string())).to_vec()
+        });
+        for told in told.unwrap() {
+            assert_eq!(told[0], Ok(vec![7]));
+            for (told, what) in told[1..].iter().zip(["0 of 1 point ", "1 of 2 points ", "2 of 2 points "]) {
+                assert!(matches!(told, Err(error) if error.contains(what)), "{told:?}");
+            }
+        }
+    }
+}
+
 /// A launch that waits for room in vain, since another locale has ended, is refused as a whole: nothing is emitted to its argument.
 #[test]
 fn a_launch_that_finds_no_room_emits_nothing() {

@@ -184,6 +184,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
 fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point, Vec<Rect>), StoreError> {
     let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
     let rank = rank.or_else(bound).unwrap_or(1);
+    if rank == 0 {
+        let emitted = parts.iter().filter(|part| part.extents.is_some()).count();
+        if (parts.len(), emitted) != (1, 1) {
+            return Err(StoreError::EmittedScalar { points: parts.len(), emitted });
+        }
+    }
     let extents_of = |part: &Size| match part.extents {
         None if rank == 1 => i64::try_from(part.count).ok().map(|extent| Point::from([extent])),
         extents => extents,
