@@ -359,8 +359,9 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the shapes of arrays differ, or elements that are read are unwritten. Errors of the task body are returned by
-    /// the next fence, and by calls that wait for the elements that the loop writes.
+    /// Returns an error if the shapes of arrays differ, elements that are read are unwritten, or two arrays show the same elements and one
+    /// of them is written; the last one is [`StoreError::Aliased`](layout_store::StoreError::Aliased) on any number of locales. Errors of
+    /// the task body are returned by the next fence, and by calls that wait for the elements that the loop writes.
     pub fn for_each<F, T>(self, body: F) -> Result<Launched, ArrayError>
     where
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
