@@ -145,13 +145,18 @@ where
         self.assign(&aside)
     }
 
-    /// Exchanges the elements of two arrays of the same shape. If both arrays have the same tiles, they exchange their memory and nothing
-    /// is copied; views that were made of either array before still show the memory that they showed. Otherwise all elements are copied,
-    /// through memory for the elements of one array.
+    /// Exchanges the elements of two arrays of the same shape.
+    ///
+    /// Two whole arrays exchange their memory, and nothing is copied if they have the same tiles; otherwise both get new memory, to which
+    /// the elements are copied. Clones and views that were made of either array before still show the elements that they showed;
+    /// they may share memory with the other array now, so do not write through them.
+    ///
+    /// If one of the arrays is a part of another one ([`slice`](Self::slice), [`pick`](Self::pick)), all elements are copied, through
+    /// memory for the elements of one array: afterwards, the arrays that the parts belong to show the exchanged elements.
     ///
     /// # Errors
     ///
-    /// Returns an error if shapes differ, or elements are unwritten.
+    /// Returns an error if shapes differ, elements that are copied are unwritten, or parts have elements in common.
     ///
     /// # Examples
     ///
@@ -171,8 +176,16 @@ where
     /// ```
     pub fn swap(&mut self, other: &mut Self) -> Result<(), ArrayError> {
         self.domain.same_shape(&other.domain)?;
-        if self.tiles == other.tiles {
-            core::mem::swap(&mut self.store, &mut other.store);
+        // On one locale the tiles of different distributions may be equal: what other handles show does not depend on tiles.
+        if self.is_whole() && other.is_whole() {
+            if self.tiles == other.tiles {
+                core::mem::swap(&mut self.store, &mut other.store);
+                return Ok(());
+            }
+            let (theirs, own) = (other.like(&other.domain)?, self.like(&self.domain)?);
+            theirs.assign(self)?;
+            own.assign(other)?;
+            (self.store, other.store) = (own.store, theirs.store);
             return Ok(());
         }
         // In this order, whatever may be refused is refused before an element is written: the last assignment sends nothing.
@@ -180,6 +193,12 @@ where
         aside.assign(self)?;
         self.assign(other)?;
         other.assign(&aside)
+    }
+
+    /// Returns `true` if the array shows all elements of its store, in their order.
+    fn is_whole(&self) -> bool {
+        let shown = self.store.transform();
+        !shown.is_transformed() && shown.extents() == shown.root_extents()
     }
 
     /// Replaces the domain and keeps the distribution. Elements whose indices are in both domains keep their values and their locales:

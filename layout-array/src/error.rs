@@ -39,6 +39,15 @@ pub enum ArrayError {
              `next.write().zip(now.read_halo())`"
     )]
     HaloLeads,
+    /// A loop that reads a halo and is led by an array whose parts have steps: there is no halo around such a part.
+    #[error(
+        "a loop reads an array with its halo, and the parts of the array that leads have steps along dimension {dim}, as those of a \
+         cyclic distribution have; let an array in blocks lead, and `assign` it to the other array"
+    )]
+    HaloSteps {
+        /// The dimension.
+        dim: usize,
+    },
     /// Two arrays that cannot exchange their memory.
     #[error(
         "arrays that exchange their memory must have equal domains and distributions; one is {one}, the other {other}"

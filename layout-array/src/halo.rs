@@ -185,8 +185,9 @@ where
         &self.stencil
     }
 
-    /// The array over the domain and the halo around it. An element outside the domain lies on the locale of the nearest block; boundary
-    /// values are written to this array.
+    /// The array over the domain and the halo around it; boundary values are written to this array. An element outside the domain lies on
+    /// the locale to which the distribution gives its index: the locale of the nearest block, if the blocks are those of the whole domain.
+    /// If the domain is a part of the box that was cut into blocks, the index may be in the block of another locale.
     ///
     /// # Examples
     ///
@@ -213,6 +214,9 @@ where
     /// element at an index of the leader's view is at that index plus the width of the halo, in each dimension, of this view.
     ///
     /// If the blocks of the leader differ from the blocks of this array, the elements that the parts of the leader need are sent to them.
+    /// A leader whose parts have steps along a dimension with a halo, as a cyclic distribution on several locales makes them, is refused
+    /// ([`ArrayError::HaloSteps`]): its parts have no halo around them.
+    ///
     /// The loop cannot lead: the parts of a leader are the chunks of a loop, each index in one of them, and parts with a halo overlap. A
     /// loop that only reads is led by the array without its halo: `now.read().zip(now.read_halo())`.
     pub fn read_halo(&self) -> Loop<ReadOf<R, N, L>, N, I> {

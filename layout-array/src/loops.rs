@@ -12,8 +12,9 @@ use std::sync::Arc;
 use layout_core::{Portable, Record, RecordLayout};
 use layout_domain::{Domain, Index};
 use layout_store::{
-    Argument, Arguments, Constraint, Dim, Future, Launched, Read, Reduction, Returned, Rule, Runtime, Store, StoreRank,
-    Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Write, read, update, write,
+    Argument, Arguments, Constraint, Dim, Future, Launched, Point, Read, Rect, Reduction, Returned, Rule, Runtime,
+    Store, StoreError, StoreRank, Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Transform, Write, read, update,
+    write,
 };
 
 use crate::positions::indices_in;
@@ -69,16 +70,39 @@ pub struct Loop<A, const N: usize, I: Index = i64> {
     tiles: Option<Arc<Tiling>>,
     /// Makes the argument of the array that is written, if the array becomes a follower.
     follow: Option<Box<Follow<A>>>,
-    /// The calls that follow the launch of the loop.
-    after: Vec<After>,
+    /// The elements of each array.
+    used: Vec<Used>,
+    /// The calls before and after the launch of the loop, in order.
+    before: Vec<Call>,
+    after: Vec<Call>,
     /// The first error.
     error: Option<ArrayError>,
 }
 
-/// Makes the argument of an array that follows a leader with these parts and lies elsewhere.
-type Follow<A> = dyn FnOnce(&Runtime, &Option<Arc<Tiling>>) -> Result<(A, After), ArrayError>;
-/// Copies the written elements to their owners.
-type After = Box<dyn FnOnce() -> Result<(), ArrayError>>;
+/// Makes the argument of an array that follows a leader with these parts and lies elsewhere: memory beside the leader. The calls copy the
+/// elements that the loop reads to this memory, and the written ones to their owners.
+type Follow<A> = dyn FnOnce(&Runtime, &Option<Arc<Tiling>>) -> Result<(A, [Call; 2]), ArrayError>;
+type Call = Box<dyn FnOnce() -> Result<(), ArrayError>>;
+
+/// The elements of an array in a loop.
+struct Used {
+    store: u64,
+    shown: Transform,
+    write: bool,
+    /// `true` if the loop writes other memory instead, and copies it: then the store cannot see that the array overlaps another one.
+    aside: bool,
+}
+
+impl Used {
+    fn of<R: Record, L: RecordLayout<R> + Default, D: StoreRank>(store: &Store<R, D, L>, write: bool) -> Self {
+        Self { store: store.number(), shown: store.transform().clone(), write, aside: false }
+    }
+
+    /// The elements of the root of the store; none if the array is empty.
+    fn elements(&self) -> Rect {
+        self.shown.root_rect(&Rect::of(self.shown.extents()))
+    }
+}
 
 /// The chunk of a loop that a task body runs for.
 #[derive(Clone, Copy)]
@@ -145,7 +169,7 @@ where
 {
     /// A loop that reads the elements.
     pub fn read(&self) -> Loop<ReadOf<R, N, L>, N, I> {
-        Loop::of(self, (read(&self.store),), None)
+        Loop::of(self, &self.store, ((read(&self.store),), false), None)
     }
 
     /// A loop that writes all elements, without reading old values.
@@ -166,20 +190,23 @@ where
         begin: fn(&Store<R, Dim<N>, L>, (&Store<R, Dim<N>, L>, Option<Arc<Tiling>>)) -> Result<(), ArrayError>,
     ) -> Loop<WriteOf<R, N, L, UPDATE>, N, I> {
         let (store, tiles) = (self.store.clone(), self.tiles.clone());
-        let follow = move |rt: &Runtime, lead: &Option<Arc<Tiling>>| {
-            if rt.is_local() {
-                // Without this check the loop would be refused only after it has written.
-                let (operation, what) = ("task `assign`".to_owned(), "elements");
-                let store = Some(store.number());
-                return Err(layout_store::StoreError::NotLocal { operation, what, argument: None, store }.into());
-            }
+        let follow: Box<Follow<_>> = Box::new(move |rt, lead| {
             let aside: Store<R, Dim<N>, L> = rt.create(store.extents())?.into_rank()?;
-            begin(&aside, (&store, lead.clone()))?;
             let given = (argument(&aside),);
+            let (from, to, lead) = (store.clone(), aside.clone(), lead.clone());
+            let before = move || {
+                if to.runtime().is_local() {
+                    // Without this check the loop would be refused only after it has written.
+                    let (operation, what) = ("task `assign`".to_owned(), "elements");
+                    let store = Some(from.number());
+                    return Err(StoreError::NotLocal { operation, what, argument: None, store }.into());
+                }
+                begin(&to, (&from, lead))
+            };
             let after = move || copy((&store, &tiles), &aside);
-            Ok((given, Box::new(after) as After))
-        };
-        Loop::of(self, (argument(&self.store),), Some(Box::new(follow)))
+            Ok((given, [Box::new(before), Box::new(after)]))
+        });
+        Loop::of(self, &self.store, ((argument(&self.store),), true), Some(follow))
     }
 }
 
@@ -207,15 +234,23 @@ pub(crate) fn aligned(tiles: &Option<Arc<Tiling>>, count: usize) -> Vec<Rule> {
 }
 
 impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
-    /// A loop over one array.
-    fn of<R, L>(array: &Array<R, N, L, I>, arguments: A, follow: Option<Box<Follow<A>>>) -> Self
+    /// A loop over one array, which reads or writes these of its elements.
+    fn of<R, L>(
+        array: &Array<R, N, L, I>,
+        elements: &Store<R, Dim<N>, L>,
+        (arguments, write): (A, bool),
+        follow: Option<Box<Follow<A>>>,
+    ) -> Self
     where
+        R: Record,
+        L: RecordLayout<R> + Default,
         Dim<N>: StoreRank,
     {
         let (domain, tiles) = (array.domain, array.tiles.clone());
         let lead = tiles.iter().map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() }).collect();
-        let (name, runtime) = ("loop".into(), array.runtime());
-        Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, after: Vec::new(), error: None }
+        let (name, runtime, used) = ("loop".into(), array.runtime(), vec![Used::of(elements, write)]);
+        let (before, after) = (Vec::new(), Vec::new());
+        Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, used, before, after, error: None }
     }
 
     /// A loop over an array that follows another one, and is read with a margin around each part. `wider` is an array that has the elements
@@ -227,7 +262,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Dim<N>: StoreRank,
         A: From<ReadOf<R, N, L>>,
     {
-        let around = Self::of(array, A::from((read(&wider.store),)), None);
+        let around = Self::of(array, &wider.store, (A::from((read(&wider.store),)), false), None);
         // This loop cannot lead, since its parts overlap.
         let constraints = vec![Constraint::Follow { source: 0, follower: 0, map }];
         Self { constraints, ..around }
@@ -246,26 +281,35 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         B: Argument,
         A: Append<B>,
     {
-        let Self { runtime, name, arguments, mut constraints, domain, tiles, mut after, mut error, .. } = self;
+        let Self { runtime, name, arguments, mut constraints, domain, tiles, mut used, .. } = self;
+        let (mut before, mut after, mut error) = (self.before, self.after, self.error);
         error = error.or(other.error).or_else(|| domain.same_shape(&other.domain).err().map(ArrayError::from));
-        constraints.push(match other.constraints.into_iter().find_map(margin) {
+        let margin = other.constraints.into_iter().find_map(margin);
+        if let (Some(TileMap::Bloat { high, .. }), Some(lead)) = (&margin, &tiles) {
+            let stepped = (0..N).find(|dim| high[*dim] > 0 && lead.has_steps(*dim));
+            error = error.or_else(|| stepped.map(|dim| ArrayError::HaloSteps { dim }));
+        }
+        constraints.push(match margin {
             Some(map) => Constraint::Follow { source: 0, follower: A::COUNT, map },
             None => Constraint::Align(0, A::COUNT),
         });
-        let mut argument = other.arguments.0;
+        let (mut argument, mut elements) = (other.arguments.0, other.used);
         if let (Some(follow), None) = (other.follow, &error)
             && tiles != other.tiles
         {
             match follow(&runtime, &tiles) {
-                Ok(((aside,), bring)) => {
+                Ok(((aside,), [bring, bring_back])) => {
                     argument = aside;
-                    after.push(bring);
+                    elements.iter_mut().for_each(|used| used.aside = true);
+                    before.push(bring);
+                    after.push(bring_back);
                 }
                 Err(other) => error = Some(other),
             }
         }
+        used.append(&mut elements);
         let arguments = arguments.append(argument);
-        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
+        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, used, before, after, error }
     }
 
     /// Adds a whole array as a table: every chunk sees all elements of it.
@@ -298,18 +342,21 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Dim<M>: StoreRank,
         A: Append<Read<S, Dim<M>, K>>,
     {
-        let Self { runtime, name, arguments, mut constraints, domain, tiles, after, error, .. } = self;
+        let Self { runtime, name, arguments, mut constraints, domain, tiles, mut used, before, after, error, .. } =
+            self;
         constraints.push(Constraint::Broadcast { argument: A::COUNT, axes: None });
+        used.push(Used::of(&table.store, false));
         let arguments = arguments.append(read(&table.store));
-        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
+        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, used, before, after, error }
     }
 
     /// Launches the loop, and returns at once. The task body gets the chunk and a tuple of views, one of each array.
     ///
     /// # Errors
     ///
-    /// Returns an error if the shapes of arrays differ, or elements that are read are unwritten. Errors of the task body are returned by
-    /// the next fence, and by calls that wait for the elements that the loop writes.
+    /// Returns an error if the shapes of arrays differ, elements that are read are unwritten, or two arrays show the same elements and one
+    /// of them is written; the last one is [`StoreError::Aliased`](layout_store::StoreError::Aliased) on any number of locales. Errors of
+    /// the task body are returned by the next fence, and by calls that wait for the elements that the loop writes.
     pub fn for_each<F, T>(self, body: F) -> Result<Launched, ArrayError>
     where
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
@@ -382,21 +429,64 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     }
 
     /// Launches the loop, unless it has an error.
-    fn launch<T>(
-        self,
-        launch: impl FnOnce(TaskBuilder<'_, A>) -> Result<T, layout_store::StoreError>,
-    ) -> Result<T, ArrayError> {
-        let Self { runtime, name, arguments, constraints, after, error, .. } = self;
+    fn launch<T>(self, launch: impl FnOnce(TaskBuilder<'_, A>) -> Result<T, StoreError>) -> Result<T, ArrayError> {
+        let Self { runtime, name, arguments, constraints, tiles, used, before, after, error, .. } = self;
         let leads = |constraint: &Constraint| !matches!(constraint, Constraint::Follow { follower: 0, .. });
         let error = error.or_else(|| (!constraints.iter().all(leads)).then_some(ArrayError::HaloLeads));
+        let error = error.or_else(|| Some(aliased(&name, &used, &tiles, &constraints)?.into()));
         if let Some(error) = error {
             return Err(error);
         }
+        before.into_iter().try_for_each(|bring| bring())?;
         let rules = constraints.into_iter().map(Rule::from);
         let launched = launch(runtime.task(name).args(arguments).constrain(|_| rules))?;
         after.into_iter().try_for_each(|bring| bring())?;
         Ok(launched)
     }
+}
+
+/// The error of a loop that uses elements of an array which it writes aside, as a launch returns it if the loop writes them where they lie.
+fn aliased(name: &str, used: &[Used], tiles: &Option<Arc<Tiling>>, constraints: &[Constraint]) -> Option<StoreError> {
+    let pairs = (0..used.len()).flat_map(|other| (0..other).map(move |one| (one, other)));
+    let mut pairs = pairs.filter(|(one, other)| {
+        let [one, other] = [&used[*one], &used[*other]];
+        let aside = one.aside || other.aside;
+        let (one_elements, other_elements) = (one.elements(), other.elements());
+        // Arrays of another runtime, which the launch refuses, may have equal numbers.
+        aside
+            && one.store == other.store
+            && one_elements.rank() == other_elements.rank()
+            && one_elements.overlaps(&other_elements)
+    });
+    let (one, other) = pairs.next()?;
+    let (written, other) = if used[other].write { (other, one) } else { (one, other) };
+    // The elements of an array at a point of the launch.
+    let tiling = tiles.as_ref()?;
+    let tile = |number: usize, color: &Point| {
+        let (all, lead) = (used[number].shown.extents(), used[0].shown.extents());
+        let tile = tiling.tile_of(color, lead).ok()?;
+        let tile = match constraints.get(number)? {
+            Constraint::Broadcast { .. } => Rect::of(all),
+            Constraint::Follow { map: TileMap::Bloat { low, high }, .. } => {
+                let (low, high): (Point, Point) = (low.iter().copied().collect(), high.iter().copied().collect());
+                let (lo, hi) =
+                    (tile.lo().zip_with(&low, i64::saturating_sub), tile.hi().zip_with(&high, i64::saturating_add));
+                Rect::new(lo, hi).intersection(&Rect::of(all))
+            }
+            _ => tile,
+        };
+        Some(used[number].shown.root_rect(&tile))
+    };
+    let colors = || Rect::of(tiling.colors()).points();
+    let common = |at: Point| {
+        let rect = tile(written, &at)?;
+        let tiles = colors().filter_map(|there| Some((there, tile(other, &there)?)));
+        let mut tiles = tiles.filter(|(_, elements)| elements.overlaps(&rect));
+        tiles.next().map(|(there, elements)| ([at, there], rect.intersection(&elements)))
+    };
+    let (colors, rect) = colors().find_map(common)?;
+    let (task, colors, rect) = (name.to_owned(), Box::new(colors), rect.into());
+    Some(StoreError::Aliased { task, written, other, colors, rect })
 }
 
 /// The chunk of a task.

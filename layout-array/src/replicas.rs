@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
-use layout_domain::{Cyclic, Domain, DomainMap, Index, Replicated, StridedRange, Targets};
+use layout_domain::{Cyclic, Domain, DomainError, DomainMap, Index, Replicated, StridedRange, Targets};
 use layout_mappings::SoA;
 use layout_store::{
     Constraint, Dim, OwnMap, Point, Rect, Returned, Rule, Runtime, StoreRank, Tile, TileMap, TileMut, read, write,
@@ -97,16 +97,38 @@ where
 {
     /// Creates replicas. Their elements are unwritten.
     ///
+    /// Replicas of a domain without dimensions do not compile: use `Domain::from(0..=0)`.
+    ///
+    /// ```compile_fail,E0080
+    /// use layout::array::Replicas;
+    /// use layout::domain::{Domain, Replicated, Targets};
+    /// use layout::store::Runtime;
+    ///
+    /// let one = Replicated::new(Targets::all(1).unwrap());
+    /// let _ = Replicas::<f64, 0>::new(&Runtime::new().unwrap(), &Domain::new([0..1; 0]), one);
+    /// ```
+    ///
     /// # Errors
     ///
-    /// The errors of [`Array::new`].
+    /// The errors of [`Array::new`]. Returns an error, too, if all replicas together have more indices along the first dimension than an
+    /// `i64` counts.
     pub fn new(rt: &Runtime, domain: &Domain<N, I>, map: Replicated) -> Result<Self, ArrayError> {
+        const {
+            assert!(
+                N > 0,
+                "replicas lie one after another along the first dimension: use `Domain::from(0..=0)` for a single element"
+            );
+        }
         let locales = DomainMap::<N, I>::locales(&map).to_vec();
         let extents = positions::extents(domain);
         let rows = extents[0];
-        let all = i64::try_from(locales.len()).ok().and_then(|count| rows.checked_mul(count));
+        let Some(all) = i64::try_from(locales.len()).ok().and_then(|count| rows.checked_mul(count)) else {
+            let index = i128::from(rows).saturating_mul(i128::try_from(locales.len()).unwrap_or(i128::MAX)) - 1;
+            let (what, of) = ("the last row of all replicas", domain.to_string());
+            return Err(DomainError::Overflow { what, of, index, index_type: "i64" }.into());
+        };
         let mut dims = core::array::from_fn(|dim| StridedRange::from(0..extents[dim]));
-        dims[0] = StridedRange::from(0..all.unwrap_or(i64::MAX));
+        dims[0] = StridedRange::from(0..all);
         let stacked = Array::over(rt, &Domain::new(dims), Arc::new(Stacked { locales: locales.clone(), rows }))?;
         let replica = |(locale, low): (usize, i64)| {
             let map: positions::SharedMap<N, I> =

@@ -98,6 +98,14 @@ where
         if self.domain.is_empty() {
             return Ok(());
         }
+        if N == 0 {
+            // One element, and none before it.
+            let Scan { op, exclusive, .. } = scan;
+            self.write().zip(other.read()).named("scan").for_each(move |_, (mut to, from)| {
+                scanned::<R, Dim<N>, L, K, O>(&mut to, &from, (None, exclusive), &op, &mut [op.identity()]);
+            })?;
+            return Ok(());
+        }
         let work = ordered(&self.runtime(), (&self.store, &self.tiles), scan.axis)?;
         let aside = work.tiles != self.tiles;
         let written = work.store.clone();

@@ -75,8 +75,9 @@ where
                     written % length == 0
                 });
                 let after = match ends.count() {
+                    _ if written == self.domain.len() => "\n",
                     0 => " ",
-                    ends if ends >= 2 && N >= 3 && written < self.domain.len() => "\n\n",
+                    ends if ends >= 2 && N >= 3 => "\n\n",
                     _ => "\n",
                 };
                 outcome = outcome.and_then(|()| write!(to, "{value}{after}"));
@@ -130,7 +131,8 @@ where
 
     /// Parts of the array, in order.
     fn windows(&self) -> Result<Vec<Self>, ArrayError> {
-        let rows = self.domain.dims()[0].len();
+        // Without dimensions there is one element.
+        let Some(rows) = self.domain.dims().first().map(StridedRange::len) else { return Ok(vec![self.clone()]) };
         let row = (self.domain.len().checked_div(rows).unwrap_or(0)).saturating_mul(size_of::<R>()).max(1);
         let step = (WINDOW / row).max(1);
         let window = |low: usize| {

@@ -207,6 +207,14 @@ impl<I: Index> Axis<I> for BlockCyclicAxis<I> {
             some(range, start.max(low.wide()), (start + block - 1).min(high.wide()))
         };
         let turns = if first > last { 0 } else { quotient(last - first, parts) + 1 };
+        if range.count() < turns {
+            // Each member is in a block of its own, and most blocks have no member.
+            let turn_of = |member: I| {
+                let before = self.block_of(member.wide()) - first;
+                (before >= 0 && remainder(before, parts) == 0).then(|| quotient(before, parts))
+            };
+            return range.iter().filter_map(turn_of).filter_map(own).collect();
+        }
         // The blocks of a descending range are in descending order, too.
         let down = range.stride() < 0;
         (0..turns).filter_map(|turn| own(if down { turns - 1 - turn } else { turn })).collect()

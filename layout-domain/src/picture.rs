@@ -61,8 +61,8 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
         Self { title: title.into(), ..self }
     }
 
-    /// A dashed frame around some indices, in the color of a locale: for example the indices that a locale has memory for. The part of the
-    /// frame outside the domain is not drawn.
+    /// A dashed frame around some indices, in the color of a locale: for example the indices that a locale has memory for. It is drawn in
+    /// each panel with such an index. The part of the frame outside the domain is not drawn.
     #[must_use]
     pub fn frame(mut self, around: &Domain<R, I>, locale: usize) -> Self {
         self.frames.push((self.domain.intersect(around), locale));
@@ -82,6 +82,19 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
         let order = self.domain.order(index)?;
         let (rows, columns, _) = self.sizes();
         Some((order / (rows * columns), order / columns % rows, order % columns))
+    }
+
+    /// The lowest and the highest row and column of each frame in each of its panels, and the locale of the frame.
+    fn framed(&self) -> impl Iterator<Item = (usize, (usize, usize), (usize, usize), usize)> {
+        self.frames.iter().flat_map(|(around, locale)| {
+            let mut panels: BTreeMap<usize, [(usize, usize); 2]> = BTreeMap::new();
+            for (panel, row, column) in around.iter().filter_map(|index| self.place(index)) {
+                let [low, high] = panels.entry(panel).or_insert([(row, column); 2]);
+                *low = (low.0.min(row), low.1.min(column));
+                *high = (high.0.max(row), high.1.max(column));
+            }
+            panels.into_iter().map(|(panel, [low, high])| (panel, low, high, *locale))
+        })
     }
 
     /// The picture as SVG, for a file of its own or inside a page.
@@ -144,14 +157,8 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
             }
         }
         let _ = writeln!(svg, "\"/>\n<g text-anchor=\"middle\">{numbers}</g>");
-        for (around, locale) in &self.frames {
-            let ends =
-                around.low().zip(around.high()).and_then(|(low, high)| Some((self.place(low)?, self.place(high)?)));
-            let Some((one, other)) = ends else { continue };
-            // A descending range has its highest index first.
-            let low = (one.0.min(other.0), one.1.min(other.1), one.2.min(other.2));
-            let high = (one.0.max(other.0), one.1.max(other.1), one.2.max(other.2));
-            let ((x, y), (to_x, to_y)) = (corner(low), corner(high));
+        for (panel, low, high, locale) in self.framed() {
+            let ((x, y), (to_x, to_y)) = (corner((panel, low.0, low.1)), corner((panel, high.0, high.1)));
             let _ = writeln!(
                 svg,
                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"black\" stroke-width=\"4\"/>\

@@ -49,8 +49,8 @@ pub struct StridedRange<I: Index = i64> {
     alignment: i128,
 }
 
-/// The largest absolute stride: no two indices are farther apart.
-const MOST: i128 = 1 << 64;
+/// The largest absolute stride: no two indices of any [`Index`] type are farther apart, and -2^63 and 2^64 - 1 are nearly as far.
+const MOST: i128 = 1 << 65;
 
 impl<I: Index> StridedRange<I> {
     /// The empty range from 1 to 0.
@@ -148,7 +148,7 @@ impl<I: Index> StridedRange<I> {
         self.last_wide().and_then(I::narrow)
     }
 
-    /// The number of members, at most 2^64.
+    /// The number of members, less than 2^65.
     pub(crate) fn count(&self) -> i128 {
         match (self.low_wide(), self.high_wide()) {
             (Some(low), Some(high)) => quotient(high - low, self.stride.abs()) + 1,
@@ -430,7 +430,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
     a
 }
 
-/// The inverse of `a` modulo `modulus`; the two are coprime and at most 2^64.
+/// The inverse of `a` modulo `modulus`; the two are coprime and at most `MOST`.
 fn inverse(a: i128, modulus: i128) -> i128 {
     let ((mut r, mut x), (mut s, mut y)) = ((a, 1), (modulus, 0));
     while s != 0 {
@@ -440,12 +440,19 @@ fn inverse(a: i128, modulus: i128) -> i128 {
     remainder(x, modulus)
 }
 
-/// The product of two numbers modulo `modulus`. The numbers are nonnegative and below `modulus`, which is at most 2^64.
-fn multiply(a: i128, b: i128, modulus: i128) -> i128 {
-    match a.checked_mul(b) {
-        Some(product) => remainder(product, modulus),
-        None => (a.cast_unsigned() * b.cast_unsigned() % modulus.cast_unsigned()).cast_signed(),
+/// The product of two numbers modulo `modulus`. The numbers are nonnegative and below `modulus`, which is at most `MOST`.
+fn multiply(mut a: i128, mut b: i128, modulus: i128) -> i128 {
+    if let Some(product) = a.checked_mul(b) {
+        return remainder(product, modulus);
     }
+    let mut product = 0;
+    while b > 0 {
+        if b % 2 == 1 {
+            product = remainder(product + a, modulus);
+        }
+        (a, b) = (remainder(2 * a, modulus), b / 2);
+    }
+    product
 }
 
 /// The indices from the first bound to the second one, including both.

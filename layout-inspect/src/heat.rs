@@ -48,10 +48,10 @@ impl<'h> HeatPicture<'h> {
         self
     }
 
-    /// Sets the number of blocks in a row, at least 1.
+    /// Sets the number of blocks in a row, at least 1 and at most 65,536.
     #[must_use]
     pub fn blocks_per_row(mut self, blocks: usize) -> Self {
-        self.blocks_per_row = blocks.max(1);
+        self.blocks_per_row = blocks.clamp(1, crate::dump::MOST_IN_ROW);
         self
     }
 

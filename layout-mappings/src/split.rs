@@ -404,12 +404,12 @@ where
             Part::First(leaf) => A::Codec::bits_of(frame.first, position.in_part(run, A::RUN), leaf, &mut |bits| {
                 let before = if P::FUSED { A::blob_start(frame.first, bits.blob) } else { 0 };
                 let blob = if P::FUSED { 0 } else { bits.blob };
-                each(BitRange { blob, start: 8 * before + bits.start, ..bits });
+                each(BitRange { blob, start: before.saturating_mul(8).saturating_add(bits.start), ..bits });
             }),
             Part::Second(leaf) => B::Codec::bits_of(frame.second, position.in_part(run, B::RUN), leaf, &mut |bits| {
                 let before = if P::FUSED { frame.start + B::blob_start(frame.second, bits.blob) } else { 0 };
                 let blob = if P::FUSED { 0 } else { A::BLOBS + bits.blob };
-                each(BitRange { blob, start: 8 * before + bits.start, ..bits });
+                each(BitRange { blob, start: before.saturating_mul(8).saturating_add(bits.start), ..bits });
             }),
         }
     }

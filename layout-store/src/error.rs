@@ -351,6 +351,17 @@ pub enum StoreError {
         /// The extent of the other boxes.
         expected: i64,
     },
+    /// A store without dimensions that several points, or none, emitted.
+    #[error(
+        "a store without dimensions has one element, and {emitted} of {} emitted one: launch the task that emits `over` one point",
+        count(*points, "point")
+    )]
+    EmittedScalar {
+        /// The number of points of the launch.
+        points: usize,
+        /// The number of points that emitted an element.
+        emitted: usize,
+    },
     /// A store whose memory went back to the program.
     #[error("{} has been detached: its memory is no longer there", used(task, *argument))]
     Detached {

@@ -70,7 +70,7 @@ impl Arrays {
         for (file, text) in self.files().zip(texts) {
             let path = self.folder.join(&file);
             // Where upper and lower case are one, the arrays of two leaves may be one folder: then there is such a folder already.
-            path.parent().map_or(Ok(()), folder::make)?;
+            path.parent().filter(|parent| *parent != self.folder).map_or(Ok(()), folder::make)?;
             folder::write(&path, &text)?;
             files.insert(file, checksum(&text));
         }

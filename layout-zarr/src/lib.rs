@@ -78,7 +78,8 @@
 //! error for a damaged file names the file; select an older checkpoint by [`generation`](Checkpoint::generation) then. Checksums detect
 //! accidental damage. Files that were changed on purpose cause no panic and no large allocation, but may contain any values.
 //!
-//! A view is written to a folder `NAME.partial`, which gets its name when all files are on the disk. A folder that exists is refused.
+//! A view is written to a folder `NAME.partial`, which gets its name when all files are on the disk. A folder that exists is refused,
+//! and so is a folder `NAME.partial` that this crate did not begin.
 //!
 //! # Building
 //!

@@ -33,11 +33,11 @@ type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
 /// [checkpoint](crate#the-files), in chunks of at most 16 MiB.
 ///
 /// The folder `path` must not exist; its parent must. The files are written to a folder `path.partial`, which gets its name when all
-/// files are on the disk. A folder of that name that an earlier program left is removed.
+/// files are on the disk. A folder of that name that an earlier program left is removed; it has an empty file `layout-zarr.partial`.
 ///
 /// # Errors
 ///
-/// Returns an error if the folder exists, or if a file cannot be written.
+/// Returns an error if the folder exists, if there is a folder `path.partial` of somebody else, or if a file cannot be written.
 ///
 /// # Complexity
 ///
@@ -126,14 +126,32 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
     };
     let partial = path.with_file_name([name, ".partial".as_ref()].into_iter().collect::<OsString>());
     if partial.symlink_metadata().is_ok() {
+        if !is_left(&partial) {
+            return Err(ZarrError::Exists { path: partial });
+        }
         at(&partial, fs::remove_dir_all(&partial))?;
     }
-    let written = write_files(view, &partial, side).and_then(|folders| folder::publish(&partial, path, &folders));
+    folder::make(&partial)?;
+    let mark = partial.join(MARK);
+    let written = folder::write(&mark, &[]).and_then(|()| write_files(view, &partial, side)).and_then(|folders| {
+        at(&mark, fs::remove_file(&mark))?;
+        folder::publish(&partial, path, &folders)
+    });
     if written.is_err() {
         // What stays the next call removes.
         let _ = fs::remove_dir_all(&partial);
     }
     written
+}
+
+/// An empty file in a folder that is being written. Without this file, the folder may be somebody else's.
+const MARK: &str = "layout-zarr.partial";
+
+/// Returns `true` for a folder that an earlier program left: it has the mark, or the program was killed before it had one.
+fn is_left(partial: &Path) -> bool {
+    let is_folder = partial.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let is_empty = || fs::read_dir(partial).is_ok_and(|mut entries| entries.next().is_none());
+    is_folder && (partial.join(MARK).symlink_metadata().is_ok_and(|mark| mark.is_file()) || is_empty())
 }
 
 /// Writes all files, and returns the folders.

@@ -8,14 +8,17 @@ use support::locales::on_locales;
 mod expressions;
 mod halo;
 mod hashed;
+mod loops;
 mod maps;
 mod product;
 mod replicas;
 mod robust;
+mod scalars;
 mod scan;
 mod scope;
 mod sort;
 mod sparse;
+mod swaps;
 mod text;
 
 /// So many locales run each test.

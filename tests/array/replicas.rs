@@ -153,3 +153,16 @@ fn tables_are_broadcast() {
         });
     }
 }
+
+/// Replicas that together have more rows than an `i64` counts are refused, on all locales.
+#[test]
+fn too_many_rows_are_refused() {
+    let told = on(builder(2), (), |rt, ()| {
+        let most = Domain::from(0..i64::MAX / 2 + 2);
+        let replicas = Replicas::<u8, 1>::new(rt, &most, Replicated::new(Targets::all(2)?));
+        Ok(replicas.err().map(|error| (matches!(error, ArrayError::Domain(_)), error.to_string())))
+    });
+    let text =
+        "the last row of all replicas of {0..=4611686018427387904} is 9223372036854775809, which a `i64` does not hold";
+    assert_eq!(told, vec![Some((true, text.to_owned())); 2]);
+}

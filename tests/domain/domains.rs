@@ -305,3 +305,46 @@ fn ranges_of_all_numbers_are_longer_than_those_of_all_but_one() {
     assert_eq!(rows.order([0, i64::MAX]), Some(usize::MAX));
     assert_eq!((rows.order([0, i64::MIN]), rows.order([1, i64::MIN])), (Some(0), None));
 }
+
+/// An index type of a program, with all numbers that an index may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Widest(i128);
+
+impl core::fmt::Display for Widest {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Index for Widest {
+    const MIN: Self = Self(-(1 << 63));
+    const MAX: Self = Self((1 << 64) - 1);
+
+    fn wide(self) -> i128 {
+        self.0
+    }
+
+    fn narrow(value: i128) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0).contains(&value).then_some(Self(value))
+    }
+}
+
+/// Strides above 2^64 are exact, since two indices can be that far apart.
+#[test]
+fn strides_reach_from_any_index_to_any_other() {
+    let (all, low) = (StridedRange::from(Widest::MIN..=Widest::MAX), Widest::MIN.0);
+    let by = |stride| all.by(stride).expect("a stride");
+    for more in [0, 1, 5, 1 << 62] {
+        assert_eq!(list(&by((1 << 64) + more)), [low, low + (1 << 64) + more]);
+    }
+    let widest = Widest::MAX.0 - low;
+    assert_eq!((list(&by(widest)), list(&by(widest + 1))), (vec![low, Widest::MAX.0], vec![low]));
+    assert_eq!((list(&by(i128::MAX)), list(&by(-i128::MAX))), (vec![low], vec![Widest::MAX.0]));
+    // Members in common with strides above 2^64.
+    let (one, second) = (by((1 << 64) + 1), low + (1 << 64) + 1);
+    for (stride, member) in [(7, second), ((1 << 64) + 3, second), ((1 << 64) - 1, second), (1 << 63, second)] {
+        let other = by(stride).align(Widest(member));
+        let expected: Vec<i128> = list(&one).into_iter().filter(|at| (at - member) % stride == 0).collect();
+        assert_eq!((list(&one.intersect(&other)), list(&other.intersect(&one))), (expected.clone(), expected));
+    }
+}

@@ -1,8 +1,8 @@
 //! Distributions: each index has one owner and lies in one local part, whatever the domain.
 
 use layout_domain::{
-    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, PartGrid,
-    PerDimension, PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
+    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, OwnerPicture,
+    PartGrid, PerDimension, PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
 };
 use proptest::prelude::*;
 
@@ -329,4 +329,45 @@ fn copies_are_told() {
     let cyclic: PerDimension<_, 2> = Cyclic::new([0, 0], Targets::all(4).expect("locales"));
     assert!(!DomainMap::<2>::copies(&cyclic));
     assert_eq!(format!("{:?}", Targets::<1>::all(2).expect("locales")), "Targets { shape: [2], locales: [0, 1] }");
+}
+
+/// The parts of a range are found in a time that does not depend on the distances between its members.
+#[test]
+fn blocks_without_members_take_no_time() {
+    let all = StridedRange::<u64>::from(0..=u64::MAX);
+    for (stride, block, start) in [(1 << 62, 1, 0), (-(1 << 61) - 1, 3, 7), ((1 << 63) + 5, 1000, 1 << 40)] {
+        let range = all.by(stride).expect("a stride");
+        let axis = AnyAxis::block_cyclic(start, block).expect("a block");
+        for parts in [1, 2, 3, 1000] {
+            let mut found = 0;
+            for part in 0..parts {
+                let own: Vec<u64> = axis.local(part, parts, &range).iter().flat_map(StridedRange::iter).collect();
+                let expected: Vec<u64> = range.iter().filter(|at| axis.owner(*at, parts, 0) == part).collect();
+                assert_eq!(own, expected, "part {part} of {parts} of {range:?}");
+                found += own.len();
+            }
+            assert_eq!(found, range.len());
+        }
+    }
+}
+
+/// A frame goes around its indices in each panel that has some.
+#[test]
+fn frames_are_drawn_in_each_panel() {
+    let cube = Domain::new([1..=3, 1..=4, 1..=5]);
+    let map = Block::over(&cube, Targets::all(2).expect("locales")).expect("a box");
+    let frames = |around: [core::ops::RangeInclusive<i64>; 3]| {
+        let svg = OwnerPicture::of(&map, &cube).frame(&Domain::new(around), 1).to_svg();
+        let dashed = |rect: &&str| rect.contains("stroke-dasharray");
+        let sizes = svg.split("<rect").filter(dashed).map(|rect| {
+            let number = |name: &str| rect.split(name).nth(1)?.split('"').nth(1)?.parse::<usize>().ok();
+            (number("width="), number("height="))
+        });
+        sizes.collect::<Vec<_>>()
+    };
+    // Cells have sides of 22, and the frame lies 2 within them.
+    let size = (Some(22 * 3 - 4), Some(22 * 2 - 4));
+    assert_eq!(frames([2..=2, 1..=2, 2..=4]), [size]);
+    assert_eq!(frames([2..=9, 3..=9, 3..=9]), [size; 2]);
+    assert_eq!(frames([7..=9, 1..=2, 2..=4]), []);
 }

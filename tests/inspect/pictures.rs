@@ -296,3 +296,36 @@ fn heat() {
     assert!(all.contains("<title>blob 1, bytes 36 to 39: 1 use</title>"), "{all}");
     assert!(all.contains("uses (log scale)"));
 }
+
+/// Sizes at their limits: mappings with more bits than a `usize` counts, and rows of any length.
+#[test]
+fn pictures_at_the_limits() {
+    #[derive(Clone, Copy, Record)]
+    struct Pair {
+        first: u64,
+        second: u64,
+    }
+
+    fn drawn<M: Mapping>(mapping: &M) -> String {
+        let dump = Dump::of(mapping).elements(2);
+        for dump in [dump.clone(), dump.clone().bytes_per_row(usize::MAX), dump.clone().rows(usize::MAX)] {
+            well_formed(&dump.to_svg());
+            assert!(dump.to_html().contains("not shown"));
+        }
+        dump.to_string()
+    }
+
+    let huge = extents!(dyn 1 << 58);
+    let text = drawn(&Mapped::<Pair, _, AoS>::new(huge).unwrap());
+    assert!(text.contains("blob 0: 4611686018427387904 bytes\n     0 |a a a a a a a a|b"), "{text}");
+    // The second column starts at byte 2^61.
+    let text = drawn(&Mapped::<Pair, _, SoASingle>::new(huge).unwrap());
+    assert!(text.contains("\na first: u64\nb second: u64\n"), "{text}");
+    assert!(text.ends_with("\nnot drawn: 2 places beyond the last bit that a `usize` counts"), "{text}");
+    drawn(&Mapped::<Pair, _, Split<path!(Pair, first), SoASingle, SoASingle>>::new(huge).unwrap());
+
+    let few = Dump::of(&Mapped::<Hit, _, AoS>::new(extents!(dyn 2)).unwrap()).bytes_per_row(usize::MAX);
+    assert!(few.to_string().contains("     0 |"), "{few}");
+    let view = alloc::<u8, AoS, _>(4).unwrap().heat_map(const { core::num::NonZero::new(4).unwrap() });
+    well_formed(&HeatPicture::of(view.observer()).blocks_per_row(usize::MAX).rows(usize::MAX).to_svg());
+}

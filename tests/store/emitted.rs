@@ -108,10 +108,16 @@ fn elements_stay_where_they_are_emitted() {
                 assert_eq!((values, *passed), (&expected, 0));
                 // How many there are, of each point.
                 let points = [4, 2, 2, 1][locales - 1];
-                assert!(*bound <= 8 * points * (locales as u64 - 1), "{bound} bytes on {locales} locales");
+                // And whether a locale has no memory for its part: a byte in each message along a tree, and back.
+                let agreed = 2 * u64::from(locales.next_power_of_two().ilog2());
+                assert!(*bound <= 8 * points * (locales as u64 - 1) + agreed, "{bound} bytes on {locales} locales");
             }
             let all: u64 = found.iter().map(|(_, [_, _, all])| all).sum();
-            assert_eq!(all, 8 * (locales as u64 - 1) * (4 + 14));
+            let (told, agreed) = (8 * (locales as u64 - 1) * (4 + 14), 2 * locales.next_power_of_two().ilog2());
+            assert!(
+                (told..=told + locales as u64 * u64::from(agreed)).contains(&all),
+                "{all} bytes on {locales} locales"
+            );
         }
     }
 }
@@ -386,4 +392,111 @@ fn lists_are_exchanged() {
             assert_eq!(told, Ok(vec![]), "{locales} locales");
         }
     }
+}
+
+/// A locale without memory for its part of a store of emitted elements: all locales return its error, in each call, and go on alike.
+#[test]
+fn a_store_that_one_locale_has_no_memory_for_is_refused_everywhere() {
+    let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).memory_limit(1000).whole_below(0);
+    let told = on_locales(builder, (), |rt, ()| {
+        let lists: Unbound<i64> = rt.unbound();
+        let task = rt.task("emit").over([3]).unwrap().args((emit(&lists),));
+        task.launch(|task, (mut out,)| out.extend(vec![7; if task.point()[0] == 1 { 80 } else { 2 }])).unwrap();
+        let told = [(); 2].map(|()| lists.store().err().map(|error| error.to_string()));
+        // The failed node is told by the fence of its locale, and by no call after that.
+        let _ = rt.fence();
+        // The locales go on alike.
+        let few: Unbound<i64> = rt.unbound();
+        let task = rt.task("few").over([3]).unwrap().args((emit(&few),));
+        task.launch(|task, (mut out,)| out.push(task.point()[0])).unwrap();
+        (told.to_vec(), few.store().and_then(|store| store.to_vec()).map_err(|error| error.to_string()))
+    });
+    for (told, few) in told.unwrap() {
+        for told in told {
+            let told = told.expect("an error");
+            assert!(told.contains("640 bytes of memory are needed"), "{told}");
+        }
+        assert_eq!(few, Ok(vec![0, 1, 2]));
+    }
+}
+
+/// A locale that has little memory keeps the lists that come; one that has none for the lists that it gives fails on all locales.
+#[test]
+fn an_exchange_fails_on_all_locales_or_on_none() {
+    let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).memory_limit(1000).whole_below(0);
+    let told = on_locales(builder, (), |rt, ()| {
+        // Locale 1 keeps 480 bytes.
+        let kept: Unbound<i64> = rt.unbound();
+        let task = rt.task("emit").over([2]).unwrap().args((emit(&kept),));
+        task.launch(|task, (mut out,)| out.extend(vec![7; if task.point()[0] == 1 { 60 } else { 0 }])).unwrap();
+        let mut told = Vec::new();
+        for count in [100, 200] {
+            let lists = if rt.locale() == 0 { vec![vec![], vec![1_i64; count]] } else { vec![] };
+            let come = rt.exchange(lists).map(|come| come.concat().len() as u64);
+            told.push(come.map_err(|error| (matches!(error, StoreError::Failed(_)), error.to_string())));
+            let _ = rt.fence();
+        }
+        (
+            told,
+            rt.exchange(vec![vec![rt.locale() as u64]; 2])
+                .map(|lists| lists.concat())
+                .map_err(|error| error.to_string()),
+        )
+    });
+    for (locale, (told, after)) in told.unwrap().into_iter().enumerate() {
+        assert_eq!(told[0], Ok([0, 100][locale]));
+        assert!(matches!(&told[1], Err((true, error)) if error.contains("1600")), "{:?}", told[1]);
+        assert_eq!(after, Ok(vec![0, 1]));
+    }
+}
+
+/// A store without dimensions is emitted by one point.
+#[test]
+fn a_store_without_dimensions_has_one_element() {
+    for locales in [1, 2] {
+        let told = on_locales(on(locales), (), |rt, ()| {
+            let emitted = |points: i64, emitting: i64| {
+                let scalar: Unbound<i64, Dim<0>> = rt.unbound();
+                let task = rt.task("emit").over([points])?.args((emit(&scalar),));
+                let launched = task.launch(move |task, (out,)| match task.point()[0] {
+                    point if point < emitting => out.bind([], vec![7 + point]),
+                    _ => Ok(()),
+                });
+                launched?;
+                scalar.store()?.to_vec()
+            };
+            let told = [(1, 1), (1, 0), (2, 1), (2, 2)].map(|(points, emitting)| emitted(points, emitting));
+            let _ = rt.fence();
+            told.map(|told| told.map_err(|error| error.to_string())).to_vec()
+        });
+        for told in told.unwrap() {
+            assert_eq!(told[0], Ok(vec![7]));
+            for (told, what) in told[1..].iter().zip(["0 of 1 point ", "1 of 2 points ", "2 of 2 points "]) {
+                assert!(matches!(told, Err(error) if error.contains(what)), "{told:?}");
+            }
+        }
+    }
+}
+
+/// A launch that waits for room in vain, since another locale has ended, is refused as a whole: nothing is emitted to its argument.
+#[test]
+fn a_launch_that_finds_no_room_emits_nothing() {
+    let log: Arc<Mutex<Vec<bool>>> = Arc::default();
+    let ended = on_locales_here(on(2).threads(1).whole_below(0), log.clone(), |rt, log| {
+        let numbers: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+        if rt.locale() == 1 {
+            return;
+        }
+        for _ in 0..100 {
+            // Each point waits for elements of the locale that has ended.
+            let next: Unbound<i64> = rt.unbound();
+            let task = rt.task("emit").over([600]).unwrap().args((read(&numbers), emit(&next)));
+            if task.launch(|_, (_, mut to)| to.push(1)).is_err() {
+                log.lock().unwrap().push(next.is_unbound());
+                return;
+            }
+        }
+    });
+    assert!(ended.is_err(), "programs differ");
+    assert_eq!(*log.lock().unwrap(), [true]);
 }

@@ -183,7 +183,11 @@ fn a_view_is_not_written_over_files() {
     // What a program left that was killed.
     fs::create_dir(folder.0.join("cells.partial")).unwrap();
     fs::write(folder.0.join("cells.partial/zarr.json"), "{").unwrap();
+    fs::write(folder.0.join("cells.partial/layout-zarr.partial"), "").unwrap();
     write_zarr(&cells(), &path).unwrap();
+    let mut inside: Vec<_> = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    inside.retain(|name| name.to_string_lossy().contains("partial"));
+    assert_eq!(inside, [""; 0]);
     let names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["cells"]);
     let error = write_zarr(&cells(), &path).unwrap_err();
@@ -194,6 +198,34 @@ fn a_view_is_not_written_over_files() {
     assert!(matches!(write_zarr(&cells(), folder.0.join("..")).unwrap_err(), ZarrError::Exists { .. }));
     let error = write_zarr(&cells(), "no-such-folder/..").unwrap_err().to_string();
     assert_eq!(error, "`no-such-folder/..`: the path does not end with the name of a new folder");
+}
+
+/// A folder `NAME.partial` that this library did not begin stays as it is: files, a view that a program gave that name, a link.
+#[test]
+fn partial_folders_of_others_stay() {
+    let folder = Folder::new("view-others");
+    let (path, partial) = (folder.0.join("cells"), folder.0.join("cells.partial"));
+    let refused = || {
+        let error = write_zarr(&cells(), &path).unwrap_err();
+        assert!(matches!(&error, ZarrError::Exists { path: named } if *named == partial), "{error}");
+        assert!(!path.exists());
+    };
+    fs::create_dir(&partial).unwrap();
+    fs::write(partial.join("thesis.txt"), "years of work").unwrap();
+    refused();
+    assert_eq!(fs::read_to_string(partial.join("thesis.txt")).unwrap(), "years of work");
+    fs::remove_dir_all(&partial).unwrap();
+    write_zarr(&cells(), &partial).unwrap();
+    refused();
+    assert!(partial.join("zarr.json").exists());
+    fs::remove_dir_all(&partial).unwrap();
+    fs::write(&partial, "a file").unwrap();
+    refused();
+    fs::remove_file(&partial).unwrap();
+    // An empty folder is left by a program that was killed at once.
+    fs::create_dir(&partial).unwrap();
+    write_zarr(&cells(), &path).unwrap();
+    assert!(path.exists() && !partial.exists());
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     /// several or none for some computed leaves.
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         let Place { blob, offset } = place_of::<R, L>(frame, position, leaf);
-        each(BitRange { blob, start: 8 * offset, bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
+        each(BitRange { blob, start: offset.saturating_mul(8), bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
     }
 
     /// Returns an error if leaf number `leaf`, an integer of type `T`, cannot store `value` without loss.
@@ -151,7 +151,8 @@ unsafe impl<R: Record, L: RecordLayout<R>> Codec<R, L> for Physical {
 pub struct BitRange {
     /// The number of the blob.
     pub blob: usize,
-    /// The first bit, counted from the start of the blob, the lowest bit of each byte first.
+    /// The first bit, counted from the start of the blob, the lowest bit of each byte first. From byte 2^61 on, where a `usize` of 64 bits
+    /// does not count the bits, the largest `usize`.
     pub start: usize,
     /// The number of bits.
     pub bits: usize,
@@ -161,7 +162,7 @@ impl BitRange {
     /// The bytes of the blob that hold these bits.
     #[must_use]
     pub const fn bytes(self) -> core::ops::Range<usize> {
-        self.start / 8..(self.start + self.bits).div_ceil(8)
+        self.start / 8..self.start.saturating_add(self.bits).div_ceil(8)
     }
 }
 

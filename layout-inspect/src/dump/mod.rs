@@ -13,6 +13,9 @@ use layout_core::Mapping;
 
 use picture::Picture;
 
+/// The most bytes in a row of a [`Dump`], and blocks in a row of a [`HeatPicture`](crate::HeatPicture).
+pub(crate) const MOST_IN_ROW: usize = 1 << 16;
+
 /// A picture of the place of each leaf of each element, for any mapping.
 ///
 /// Bytes are drawn in rows, in the order of the blobs; a leaf has the same color in every picture. Leaves of a few bits
@@ -76,11 +79,11 @@ impl<M: Mapping> Dump<M> {
         self
     }
 
-    /// Sets the number of bytes in a row, at least 1. The default is 32. It is less if leaves lie in single bits, and in an SVG
+    /// Sets the number of bytes in a row, at least 1 and at most 65,536. The default is 32. It is less if leaves lie in single bits, and in an SVG
     /// if the names of small leaves need wider boxes.
     #[must_use]
     pub fn bytes_per_row(mut self, bytes: usize) -> Self {
-        self.options.bytes_per_row = Some(bytes.max(1));
+        self.options.bytes_per_row = Some(bytes.clamp(1, MOST_IN_ROW));
         self
     }
 

@@ -88,14 +88,19 @@ fn indices<A: IndexArray>(extents: A) -> impl Iterator<Item = A> {
 /// The place of a box, and its leaf.
 type BoxKey = (usize, usize, usize, usize);
 
-/// The boxes of these elements, and the number of the box at each place. The leaves learn their sizes from the first element.
+/// Returns `true` if a `usize` counts the bits up to the end of a range.
+fn is_counted(range: &BitRange) -> bool {
+    range.start.checked_add(range.bits).is_some()
+}
+
+/// The boxes of these elements, the number of the box at each place, and the number of places whose bits a `usize` does not count. The leaves learn their sizes from the first element.
 fn boxes_of<M: Mapping>(
     mapping: &M,
     shown: &[<M::Extents as Extents>::Array],
     block: impl Fn(<M::Extents as Extents>::Array) -> usize,
     leaves: &mut [LeafInfo],
-) -> (Vec<Bits>, HashMap<BoxKey, usize>) {
-    let mut boxes: Vec<Bits> = Vec::new();
+) -> (Vec<Bits>, HashMap<BoxKey, usize>, usize) {
+    let (mut boxes, mut beyond): (Vec<Bits>, usize) = (Vec::new(), 0);
     let mut known: HashMap<BoxKey, usize> = HashMap::new();
     for (element, index) in shown.iter().enumerate() {
         for (leaf, info) in leaves.iter_mut().enumerate() {
@@ -106,7 +111,8 @@ fn boxes_of<M: Mapping>(
                 info.bits = ranges.iter().map(|range| range.bits).sum();
                 info.ranges = ranges.len();
             }
-            for (part, range) in ranges.iter().enumerate() {
+            beyond += ranges.iter().filter(|range| !is_counted(range)).count();
+            for (part, range) in ranges.iter().enumerate().filter(|(_, range)| is_counted(range)) {
                 let place = (range.blob, range.start, range.bits, leaf);
                 let number = *known.entry(place).or_insert_with(|| {
                     let (parts, block) = (ranges.len(), block(*index));
@@ -117,7 +123,7 @@ fn boxes_of<M: Mapping>(
             }
         }
     }
-    (boxes, known)
+    (boxes, known, beyond)
 }
 
 impl Picture {
@@ -150,7 +156,7 @@ impl Picture {
         let is_shown = |blocks: &HashSet<usize>, index| whole_blocks && blocks.contains(&block(index));
         let mut shown: Vec<_> = first().chain(later().filter(|index| is_shown(&blocks, *index))).collect();
 
-        let (mut boxes, mut known) = boxes_of(mapping, &shown, block, &mut leaves);
+        let (mut boxes, mut known, mut beyond) = boxes_of(mapping, &shown, block, &mut leaves);
         let whole = boxes.iter().all(|b| b.range.start.is_multiple_of(8) && b.range.bits.is_multiple_of(8));
         let unit = if whole { 8 } else { 1 };
         let mut names: Vec<_> = shown.iter().map(|index| list(index.as_ref())).collect();
@@ -171,7 +177,7 @@ impl Picture {
             blocks.retain(|block| !cut.contains(block));
             shown.retain(|index| blocks.contains(&block(*index)));
             names = shown.iter().map(|index| list(index.as_ref())).collect();
-            (boxes, known) = boxes_of(mapping, &shown, block, &mut leaves);
+            (boxes, known, beyond) = boxes_of(mapping, &shown, block, &mut leaves);
             drawn = DrawnRows::of(&boxes, bytes_per_row, options.rows);
         }
 
@@ -186,7 +192,9 @@ impl Picture {
         for (_, index) in others {
             for leaf in 0..table.count() {
                 mapping.bits_of(index, leaf, &mut |range| {
-                    drawn.mark(range);
+                    if is_counted(&range) {
+                        drawn.mark(range);
+                    }
                     if let Some(number) = known.get(&(range.blob, range.start, range.bits, leaf)) {
                         boxes[*number].sharers += 1;
                     }
@@ -203,6 +211,9 @@ impl Picture {
         if let Some(most) = boxes.iter().map(|b| b.sharers).max().filter(|most| *most > 1) {
             let at_least = if padding_unsure { "at least " } else { "" };
             notes.push(format!("elements share memory: boxes are drawn once, and stand for up to {at_least}{most}"));
+        }
+        if beyond > 0 {
+            notes.push(format!("not drawn: {} beyond the last bit that a `usize` counts", plural(beyond, "place")));
         }
         let without: Vec<_> = leaves.iter().filter(|leaf| leaf.ranges == 0 && shown > 0).collect();
         if !without.is_empty() {

@@ -102,7 +102,8 @@ impl DrawnRows {
             }
         };
         for ((_, row), taken) in self.taken.range((number, 0)..=(number, usize::MAX)) {
-            let (start, end) = (row * self.width, ((row + 1) * self.width).min(8 * size));
+            let end = (row + 1).saturating_mul(self.width).min(size.saturating_mul(8));
+            let start = row * self.width;
             skip(&mut rows, drawn, start / 8);
             drawn = end / 8;
             while boxes.get(next).is_some_and(|b| b.range.start + b.range.bits <= start) {

@@ -37,7 +37,8 @@ macro_rules! put {
 pub(super) fn draw(picture: &Picture) -> String {
     let row_bits = 8 * picture.bytes_per_row;
     // Rows are no wider than necessary, if all blobs are small.
-    let longest = picture.blobs.iter().map(|blob| 8 * blob.size).max().unwrap_or(0).clamp(64.min(row_bits), row_bits);
+    let longest = picture.blobs.iter().map(|blob| blob.size.saturating_mul(8)).max();
+    let longest = longest.unwrap_or(0).clamp(64.min(row_bits), row_bits);
     let bit = (WIDEST / row_bits as f64).clamp(0.25, picture.byte_width / 8.0);
     let two_lines = |blob: &Blob, piece: &Piece| match piece.of {
         Of::Box(number) => {

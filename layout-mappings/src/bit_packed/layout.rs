@@ -181,7 +181,8 @@ unsafe impl<R: Record, V: Form, A: BitOrder> Codec<R, Self> for BitPacked<V, A> 
 
     fn bits_of(frame: Packed<V>, position: BlockLane, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         let spot = Self::spot::<R>(frame, position, leaf);
-        each(BitRange { blob: spot.blob, start: 8 * spot.block + spot.bit, bits: frame.form.bits() as usize });
+        let start = spot.block.saturating_mul(8).saturating_add(spot.bit);
+        each(BitRange { blob: spot.blob, start, bits: frame.form.bits() as usize });
     }
 
     fn check_value<T: Leaf>(frame: Packed<V>, leaf: usize, value: T) -> Result<(), ValueError> {

@@ -63,6 +63,12 @@ impl Budget {
             Err(used) => Err(MemoryError::Limit { needed: bytes, used, limit: self.limit }),
         }
     }
+
+    /// Counts bytes that are in use already, also beyond the limit.
+    pub(crate) fn count(self: &Arc<Self>, bytes: usize) -> Charge {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        Charge { budget: self.clone(), bytes }
+    }
 }
 
 /// Bytes that are in use.

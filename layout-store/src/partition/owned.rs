@@ -19,6 +19,8 @@ pub(crate) struct Owned {
     placement: Placement,
     /// The dimensions along which boxes end within the store.
     cut: [bool; MAX_RANK],
+    /// The dimensions along which some box has steps.
+    stepped: [bool; MAX_RANK],
     /// The extents of the largest box, along each dimension.
     largest: Point,
     /// A hash of boxes and locales, by which launches look for a plan.
@@ -47,6 +49,11 @@ impl Owned {
         self.cut[dim]
     }
 
+    /// Returns `true` if a box has steps along a dimension.
+    pub(super) fn is_stepped(&self, dim: usize) -> bool {
+        self.stepped[dim]
+    }
+
     /// The dimension along which colors go. It is one that is cut, so a launch that may not cut it does not use the tiles.
     pub(super) fn along(&self) -> usize {
         self.cut.iter().position(|cut| *cut).unwrap_or(0)
@@ -54,7 +61,7 @@ impl Owned {
 
     /// The boxes of `locales` locales.
     fn new(extents: Point, Boxes { rects, owners }: Boxes, locales: usize) -> Self {
-        let mut cut = [false; MAX_RANK];
+        let (mut cut, mut stepped) = ([false; MAX_RANK], [false; MAX_RANK]);
         let mut largest = Point::splat(extents.len(), 0);
         // FNV-1a, word by word.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -64,6 +71,7 @@ impl Owned {
                 let side = rect.side(dim);
                 let count = side.count();
                 *cut |= count < extents[dim];
+                stepped[dim] |= side.step > 1 && count > 1;
                 largest[dim] = largest[dim].max(count);
                 [side.first, side.last, side.step].map(i64::cast_unsigned).into_iter().for_each(&mut add);
             }
@@ -71,7 +79,7 @@ impl Owned {
         }
         let largest = if rects.is_empty() { extents } else { largest };
         let placement = Placement::listed(&owners, locales);
-        Self { rects: rects.into(), placement, cut, largest, hash }
+        Self { rects: rects.into(), placement, cut, stepped, largest, hash }
     }
 }
 

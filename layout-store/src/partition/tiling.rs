@@ -198,6 +198,34 @@ impl Tiling {
         self.colors
     }
 
+    /// Returns `true` if some tile has steps along a dimension: indices between its first and its last one belong to other tiles.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::domain::{Block, Cyclic, Domain, Targets};
+    /// use layout::store::{Distribution, Runtime, StoreError};
+    ///
+    /// let stepped = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    ///     let blocks = Block::over(&Domain::from(0..=5), Targets::all(2)?)?;
+    ///     let tilings = [Distribution::map(Cyclic::new([0], Targets::all(2)?)), Distribution::map(blocks)];
+    ///     let mut stepped = Vec::new();
+    ///     for tiles in tilings {
+    ///         stepped.extend(rt.tiling([6].into(), &tiles)?.map(|tiling| tiling.has_steps(0)));
+    ///     }
+    ///     Ok::<_, Box<dyn std::error::Error>>(stepped)
+    /// })?;
+    /// assert_eq!(stepped[0].as_ref().ok(), Some(&vec![true, false]));
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn has_steps(&self, dim: usize) -> bool {
+        match &self.form {
+            Form::Equal(_) => false,
+            Form::Owned(owned) => owned.is_stepped(dim),
+        }
+    }
+
     /// The tile of a color, which may reach beyond the store.
     #[must_use]
     pub fn unclipped(&self, color: &Point) -> Rect {

@@ -20,8 +20,9 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is called from inside a task or, with several locales, from inside [`local`](Self::local), if there is not
-    /// enough memory, or if an earlier task of the program stopped it.
+    /// Returns an error if it is called from inside a task or, with several locales, from inside [`local`](Self::local), if a locale has not
+    /// enough memory for the lists that it gives, or if an earlier task of the program stopped it; the same error on all locales. Lists that
+    /// come count against [`memory_limit`](crate::Builder::memory_limit), and are kept beyond the limit, too.
     ///
     /// # Examples
     ///
@@ -49,7 +50,7 @@ impl Runtime {
         locale.check_scope(|| "`exchange`".to_owned(), "values", None)?;
         // There is one point for each locale, which runs on it.
         let points = [i64::try_from(locale.count).unwrap_or(i64::MAX)];
-        let routed = Routed::to(locale, Placement::each(locale.count));
+        let routed = Routed::kept_anyway(locale, Placement::each(locale.count));
         let lists = Mutex::new(lists);
         let task = |name: &'static str| TaskBuilder::new(&self.launcher, name.into()).over(points);
         task("exchange: give")?.args((Outbox(routed.clone()),)).launch(move |_, (to,)| {

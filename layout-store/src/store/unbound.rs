@@ -15,7 +15,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
     ///
     /// # Errors
     ///
-    /// Returns an error if no such task was launched, the task failed, or the boxes of elements do not form a store.
+    /// Returns an error if no such task was launched, the task failed, a locale has no memory for its part, or the boxes of elements
+    /// do not form a store; the same error on all locales.
     pub fn store(&self) -> Result<Store<R, D, L>, StoreError> {
         Ok(Store::of(self.elements()?, self.launcher().clone()))
     }

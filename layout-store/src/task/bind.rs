@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use layout_core::{Portable, Record, RecordLayout};
 
+use super::agree::first_error;
 use super::arguments::{Argument, At, By, Combine, Combiners, Following, Once, sealed};
 use super::builder::TaskBuilder;
 use super::elements::Elements;
@@ -25,7 +26,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
         let Kept::Own(lists) = &emission.kept else { return self.collected()?.elements() };
         let lists = lists.clone();
         let mut asked = self.inner.asked.lock();
-        if !asked.in_store {
+        let is_first = !asked.in_store;
+        if is_first {
             let (taken, whole) = (!asked.by_point, !Form::is_possible::<R, L>());
             let boxes =
                 Arc::new(Boxes { locale: self.launcher().locale.clone(), lists, sizes: Mutex::default(), whole });
@@ -35,7 +37,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
         }
         drop(asked);
         let node = self.inner.bound.lock().clone().ok_or(StoreError::Unbound)?;
-        self.launcher().locale.wait_for(&node)?;
+        let done = self.launcher().locale.wait_for(&node);
+        if is_first {
+            // A locale may have no memory for its part. All of them return that error, now and later.
+            let refused = first_error(self.launcher(), done.as_ref().err().cloned())?;
+            self.inner.asked.lock().refused = refused;
+        }
+        done?;
+        if let Some(error) = self.inner.asked.lock().refused.clone() {
+            return Err(error);
+        }
         self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
     }
 }
@@ -173,6 +184,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
 fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point, Vec<Rect>), StoreError> {
     let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
     let rank = rank.or_else(bound).unwrap_or(1);
+    if rank == 0 {
+        let emitted = parts.iter().filter(|part| part.extents.is_some()).count();
+        if (parts.len(), emitted) != (1, 1) {
+            return Err(StoreError::EmittedScalar { points: parts.len(), emitted });
+        }
+    }
     let extents_of = |part: &Size| match part.extents {
         None if rank == 1 => i64::try_from(part.count).ok().map(|extent| Point::from([extent])),
         extents => extents,

@@ -70,6 +70,8 @@ pub(super) struct Asked {
     pub(super) by_point: bool,
     /// The elements are in a store, or will be.
     pub(super) in_store: bool,
+    /// The error of the locale that has no memory for its part of the store.
+    pub(super) refused: Option<StoreError>,
 }
 
 /// The launch of a task that emits.

@@ -204,6 +204,11 @@ impl TaskBuilder<'_, ()> {
         // Nothing has changed so far: this may refuse.
         let order = locale
             .operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement, tells))?;
+        // A planner makes no nodes.
+        let most = if locale.planned.is_some() { 0 } else { points };
+        let here = placement.points_of(locale.number).take(most);
+        // This may fail, too: keys and emissions have no points then.
+        locale.admit(here.len())?;
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -218,9 +223,6 @@ impl TaskBuilder<'_, ()> {
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        // A planner makes no nodes.
-        let most = if locale.planned.is_some() { 0 } else { points };
-        let here = placement.points_of(locale.number).take(most);
         // Points have the first numbers; messages and later work have the following ones.
         let (mut number, mut out) = (points, Outbound::default());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
@@ -232,12 +234,7 @@ impl TaskBuilder<'_, ()> {
                 if argument.claims() { claims.next().and_then(|claim| claim.places.clone()) } else { None }
             }));
         }
-        let admitted = locale.admit(here.len());
         grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut out.nodes)));
-        if let Err(error) = admitted {
-            locale.engine.start_new(out.nodes);
-            return Err(error);
-        }
         let body = typed.place(&locale.engine.nodes, here.len());
         let points_here = locale.engine.nodes.take(order.number, here, &body);
         drop(body);

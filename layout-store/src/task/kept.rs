@@ -32,6 +32,13 @@ impl<T> KeptList<T> {
         }
     }
 
+    /// Keeps values, whether there is memory for them or not.
+    pub(super) fn counted(values: Vec<T>, locale: &Locale) -> Self {
+        let bytes = values.capacity().saturating_mul(size_of::<T>());
+        let charge = (bytes > 0).then(|| locale.budget.count(bytes));
+        Self { values, _charge: charge }
+    }
+
     /// Moves the values out; the caller keeps them only for a moment.
     pub(super) fn take(&mut self) -> Vec<T> {
         core::mem::take(self).values

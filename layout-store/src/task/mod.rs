@@ -1,6 +1,7 @@
 //! Tasks: closures that run over the tiles of stores.
 #![expect(unnameable_types, reason = "the hidden sides of `Argument` and `Arguments`, which are sealed")]
 
+mod agree;
 mod argument;
 mod arguments;
 mod bind;

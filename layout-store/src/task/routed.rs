@@ -25,6 +25,8 @@ pub(crate) struct Routed<T> {
     locale: Arc<Locale>,
     /// The locales of the points that take the values.
     takers: Placement,
+    /// `true` if a receiver without memory for values fails.
+    refuses: bool,
     /// For each point that sends, a list for each point that takes.
     lists: OnceLock<Vec<Mutex<SentBy<T>>>>,
     /// The bytes between locales of the points that ran here, and of those from which values came.
@@ -56,8 +58,18 @@ impl<T> Routed<T> {
 impl<T: Portable + Send + Sync + 'static> Routed<T> {
     /// Values for the points of a launch with this placement.
     pub(crate) fn to(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
+        Arc::new(Self::new(locale, takers, true))
+    }
+
+    /// Values for the points of a launch with this placement. A receiver keeps all of them: if a point has no memory for the values that it
+    /// sends, all receivers fail, and so no locale fails alone.
+    pub(crate) fn kept_anyway(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
+        Arc::new(Self::new(locale, takers, false))
+    }
+
+    fn new(locale: &Arc<Locale>, takers: Placement, refuses: bool) -> Self {
         let (locale, sent) = (locale.clone(), Arc::default());
-        Arc::new(Self { locale, takers, lists: OnceLock::new(), sent, node: OnceLock::new() })
+        Self { locale, takers, refuses, lists: OnceLock::new(), sent, node: OnceLock::new() }
     }
 
     /// The locales of the points that take the values.
@@ -103,7 +115,10 @@ impl<T: Portable + Send + Sync + 'static> Parts for Routed<T> {
         let mut sent = self.lists()[number].lock();
         sent.lists.resize_with(self.takers.count(), KeptList::default);
         for point in self.takers.points_of(self.locale.number) {
-            sent.lists[point] = KeptList::new(Vec::read(given)?, &self.locale)?;
+            let values = Vec::read(given)?;
+            let refuses = self.refuses;
+            sent.lists[point] =
+                if refuses { KeptList::new(values, &self.locale)? } else { KeptList::counted(values, &self.locale) };
         }
         self.sent.fetch_add(bytes, Ordering::Relaxed);
         Ok(())

@@ -101,12 +101,14 @@ impl Job {
     /// Panics if a rank does not tell it.
     pub fn wait_for(&mut self, what: &str, within: Duration) -> Vec<String> {
         loop {
+            // A job may tell all and end between two questions: what it told is read after its end is known.
+            let has_ended = self.has_ended();
             let told = (0..self.ranks).map(|rank| fs::read_to_string(self.file(what, rank)));
             if let Ok(all) = told.collect() {
                 return all;
             }
             assert!(self.start.elapsed() < within, "not all ranks have told `{what}`:\n{}", self.text());
-            assert!(!self.has_ended(), "the job has ended, and not all ranks have told `{what}`:\n{}", self.text());
+            assert!(!has_ended, "the job has ended, and not all ranks have told `{what}`:\n{}", self.text());
             sleep(Duration::from_millis(1));
         }
     }
