@@ -285,7 +285,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         let (mut before, mut after, mut error) = (self.before, self.after, self.error);
         error = error.or(other.error).or_else(|| domain.same_shape(&other.domain).err().map(ArrayError::from));
         let margin = other.constraints.into_iter().find_map(margin);
-        if let (Some(TileMap::Bloat { high, .. }), Some(lead)) = (&margin, &tiles) {
+        if let (Some(TileMap::Bloat { high, .. } | TileMap::Faces { high, .. }), Some(lead)) = (&margin, &tiles) {
             let stepped = (0..N).find(|dim| high[*dim] > 0 && lead.has_steps(*dim));
             error = error.or_else(|| stepped.map(|dim| ArrayError::HaloSteps { dim }));
         }
@@ -467,7 +467,7 @@ fn aliased(name: &str, used: &[Used], tiles: &Option<Arc<Tiling>>, constraints: 
         let tile = tiling.tile_of(color, lead).ok()?;
         let tile = match constraints.get(number)? {
             Constraint::Broadcast { .. } => Rect::of(all),
-            Constraint::Follow { map: TileMap::Bloat { low, high }, .. } => {
+            Constraint::Follow { map: TileMap::Bloat { low, high } | TileMap::Faces { low, high, .. }, .. } => {
                 let (low, high): (Point, Point) = (low.iter().copied().collect(), high.iter().copied().collect());
                 let (lo, hi) =
                     (tile.lo().zip_with(&low, i64::saturating_sub), tile.hi().zip_with(&high, i64::saturating_add));

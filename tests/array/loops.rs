@@ -105,13 +105,14 @@ fn a_halo_around_parts_with_steps_is_refused() {
         let told = on(builder(locales), locales, |rt, locales| {
             let grid = Domain::new([0..=5, 0..=11]);
             let columns = || Targets::grid([1, locales], (0..locales).collect::<Vec<_>>());
-            let halo = |widths| {
-                let blocks = Stencil::new(Block::over(&grid, columns()?)?, widths);
-                HaloArray::<i64, 2>::from_fn(rt, &grid, blocks, |[i, j]| 10 * i + j)
-            };
-            let (both, rows) = (halo([1, 1])?, halo([1, 0])?);
+            let blocks = |widths| Ok::<_, ArrayError>(Stencil::new(Block::over(&grid, columns()?)?, widths));
+            let halo = |blocks| HaloArray::<i64, 2>::from_fn(rt, &grid, blocks, |[i, j]| 10 * i + j);
+            let (both, rows) = (halo(blocks([1, 1])?)?, halo(blocks([1, 0])?)?);
+            let faces = halo(blocks([1, 1])?.without_corners())?;
             let out: Array<i64, 2> = Array::filled(rt, &grid, Cyclic::new([0, 0], columns()?), 0)?;
             let refused = out.write().zip(both.read_halo()).for_each(|_, _| ());
+            let too = out.write().zip(faces.read_halo()).for_each(|_, _| ());
+            assert_eq!(too.is_err(), refused.is_err());
             // Along the rows, which have a halo, the parts have no steps.
             out.write().zip(rows.read_halo()).for_each(|_, (mut out, around)| {
                 out.for_each_indexed_mut(|[i, j], mut out| out.set(around.get([i, j]) + around.get([i + 2, j])));
