@@ -30,7 +30,7 @@ enum Form {
     List(SmallVec<[Rect; 1]>),
     /// Boxes by arithmetic, in a few words, for users that ask for a few of many; the first of them; and the list, for users that go
     /// through all.
-    Grid(Grid, First, OnceLock<Box<[Rect]>>),
+    Grid(Grid, Box<First>, OnceLock<Box<[Rect]>>),
     /// The boxes of some points, by their numbers, and the number of all points. The boxes of the other points are not known here, and
     /// count as empty. The last field is the list.
     Some(Box<[(usize, Rect)]>, usize, OnceLock<Box<[Rect]>>),
@@ -259,7 +259,7 @@ impl FromIterator<Rect> for Tiles {
 impl From<Grid> for Tiles {
     fn from(grid: Grid) -> Self {
         let (hull, volume) = (grid.hull(), grid.volume());
-        Self::new(Form::Grid(grid, First::default(), OnceLock::new()), hull, volume)
+        Self::new(Form::Grid(grid, Box::default(), OnceLock::new()), hull, volume)
     }
 }
 

@@ -291,8 +291,8 @@ pub fn bloat_periodic<R, S, D, K, L>(
 ///     assert_eq!(new.get([7, 8])?, 56.0);
 ///     Ok(sent)
 /// })?;
-/// // A side is seven numbers, and each locale gets two.
-/// assert_eq!(sent.into_iter().sum::<Result<u64, StoreError>>()?, 4 * 2 * 7 * 8);
+/// // Each locale gets two sides of eight numbers, and no corner between them.
+/// assert_eq!(sent.into_iter().sum::<Result<u64, StoreError>>()?, 4 * 2 * 8 * 8);
 /// # Ok::<(), StoreError>(())
 /// ```
 pub fn bloat_faces<R, S, D, K, L>(
