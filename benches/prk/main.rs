@@ -47,7 +47,7 @@ struct Case {
 }
 
 /// Loops by hand: the number of threads, the clock, and the arguments.
-type ByHand = fn(usize, Clock, &[usize]) -> Outcome;
+pub(crate) type ByHand = fn(usize, Clock, &[usize]) -> Outcome;
 
 /// The limit of a kernel that is to be as fast as the loops by hand: what differs by less does not show.
 const GOAL: f64 = 1.03;

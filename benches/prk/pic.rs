@@ -4,6 +4,7 @@ use layout_array::ArrayError;
 use layout_store::Runtime;
 use prk::{Clock, LAYOUTS, Outcome, Run, Work};
 
+use crate::ByHand;
 use crate::threads::{on_threads, parts, timed};
 
 #[expect(dead_code, reason = "a program of its own, with a main function")]
@@ -20,7 +21,7 @@ pub(crate) const RUNS: [Run; LAYOUTS.len()] = [
 ];
 
 /// The loops by hand beside each layout: records side by side, and columns.
-pub(crate) const BY_HAND: [fn(usize, Clock, &[usize]) -> Outcome; LAYOUTS.len()] = [
+pub(crate) const BY_HAND: [ByHand; LAYOUTS.len()] = [
     |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::AoS)),
     |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::SoA)),
     |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::SoA)),

@@ -319,7 +319,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             return;
         }
         // As many parts would be left.
-        if entry.tiles.scattered && met.len() > MOST_PARTS as usize {
+        if entry.tiles.scattered && met.len() as u64 > MOST_PARTS {
             continue;
         }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
