@@ -35,6 +35,11 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Self {
+        Self::with_columns("")
+    }
+
+    /// A table whose lines have more columns, under these titles.
+    pub(crate) fn with_columns(titles: &str) -> Self {
         let has = |option: &str| std::env::args().any(|argument| argument == option);
         let times = has("--bench") && !has("--test") && !has("--list");
         let mut words: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
@@ -42,7 +47,7 @@ impl Table {
         words.retain(|word| word != "short");
         let short = words.len() < all;
         if times {
-            println!("{:<62} {:>6} {:>6} {:>6}", "class", "ratio", "A/A", "limit");
+            println!("{:<62} {:>6} {:>6} {:>6}{titles}", "class", "ratio", "A/A", "limit");
         }
         Self { words, times, short, missed: Vec::new(), rows: 0 }
     }
@@ -66,22 +71,27 @@ impl Table {
 
     /// Prints the line of a class that is measured by a closure, which gives the ratio and what the reference seems to differ from itself.
     pub(crate) fn row(&mut self, name: &str, limit: f64, mut measured: impl FnMut() -> (f64, f64)) {
+        self.row_with(name, limit, || (measured(), String::new()));
+    }
+
+    /// [`row`](Self::row) with the text of more columns.
+    pub(crate) fn row_with(&mut self, name: &str, limit: f64, mut measured: impl FnMut() -> ((f64, f64), String)) {
         if !self.times {
             return;
         }
         let limit = if self.short { limit * SLACK } else { limit };
-        let (mut best, mut control) = (f64::INFINITY, f64::NAN);
+        let (mut best, mut control, mut more) = (f64::INFINITY, f64::NAN, String::new());
         for _ in 0..3 {
-            let (ratio, itself) = measured();
+            let ((ratio, itself), text) = measured();
             if ratio < best {
-                (best, control) = (ratio, itself);
+                (best, control, more) = (ratio, itself, text);
             }
             if best <= limit {
                 break;
             }
         }
         self.rows += 1;
-        println!("{name:<62} {best:>6.2} {control:>6.2} {limit:>6.2}");
+        println!("{name:<62} {best:>6.2} {control:>6.2} {limit:>6.2}{more}");
         if best > limit {
             self.missed.push(name.into());
         }

@@ -2,8 +2,9 @@
 
 use layout_array::ArrayError;
 use layout_store::Runtime;
-use prk::{Clock, Outcome, Work};
+use prk::{Clock, LAYOUTS, Outcome, Run, Work};
 
+use crate::ByHand;
 use crate::threads::{on_threads, parts, timed};
 
 #[expect(dead_code, reason = "a program of its own, with a main function")]
@@ -12,22 +13,31 @@ mod kernel;
 
 use kernel::{Charges, Layout, Mode, Particle, Problem, charge, pic};
 
-/// The layouts, in the order of their numbers in arguments.
-const LAYOUTS: [Layout; 3] = [Layout::AoS, Layout::SoA, Layout::AoSoA];
+/// The kernel in each layout.
+pub(crate) const RUNS: [Run; LAYOUTS.len()] = [
+    |rt, clock, arguments| run(rt, clock, problem(arguments, Layout::AoS)),
+    |rt, clock, arguments| run(rt, clock, problem(arguments, Layout::SoA)),
+    |rt, clock, arguments| run(rt, clock, problem(arguments, Layout::AoSoA)),
+];
 
-fn problem(arguments: &[usize]) -> Problem {
-    let [steps, side, particles, layout] = *arguments else { unreachable!("four arguments") };
-    Problem { steps, side, particles, k: 1, m: 1, mode: Mode::Sinusoidal, layout: LAYOUTS[layout] }
+/// The loops by hand beside each layout: records side by side, and columns.
+pub(crate) const BY_HAND: [ByHand; LAYOUTS.len()] = [
+    |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::AoS)),
+    |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::SoA)),
+    |threads, clock, arguments| by_hand(threads, clock, problem(arguments, Layout::SoA)),
+];
+
+fn problem(arguments: &[usize], layout: Layout) -> Problem {
+    let [steps, side, particles] = *arguments else { unreachable!("three arguments") };
+    Problem { steps, side, particles, k: 1, m: 1, mode: Mode::Sinusoidal, layout }
 }
 
-pub(crate) fn run(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
-    let problem = problem(arguments);
+fn run(rt: &Runtime, clock: Clock, problem: Problem) -> Result<Outcome, ArrayError> {
     pic(rt, clock, &problem, &problem.placed())
 }
 
 /// Records side by side where the library has them so, and else columns.
-pub(crate) fn by_hand(threads: usize, clock: Clock, arguments: &[usize]) -> Outcome {
-    let problem = problem(arguments);
+fn by_hand(threads: usize, clock: Clock, problem: Problem) -> Outcome {
     let Problem { steps, side, .. } = problem;
     let placed = problem.placed();
     let mut particles: Vec<Particle> = (0..placed.count()).map(|number| placed.particle(number)).collect();

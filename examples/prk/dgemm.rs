@@ -7,18 +7,22 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError};
 use layout::domain::{Block, Domain, Targets};
 use layout::store::Runtime;
-use layout::zip;
+use layout::{AoS, AoSoA, RecordLayout, SoA, zip};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn dgemm(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn dgemm<L: RecordLayout<f64> + Default>(
+    rt: &Runtime,
+    clock: Clock,
+    arguments: &[usize],
+) -> Result<Outcome, ArrayError> {
     let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
     let square = Domain::new([0..order, 0..order]).with_type()?;
     let blocks = Block::over(&square, Targets::all(rt.locales())?)?;
-    let columns = || Array::<f64, 2>::from_fn(rt, &square, blocks.clone(), |[_, j]| j as f64);
+    let columns = || Array::<f64, 2, L>::from_fn(rt, &square, blocks.clone(), |[_, j]| j as f64);
     let (a, b) = (columns()?, columns()?);
-    let c: Array<f64, 2> = Array::filled(rt, &square, blocks.clone(), 0.0)?;
-    let product: Array<f64, 2> = Array::new(rt, &square, blocks.clone())?;
+    let c: Array<f64, 2, L> = Array::filled(rt, &square, blocks.clone(), 0.0)?;
+    let product: Array<f64, 2, L> = Array::new(rt, &square, blocks.clone())?;
     let seconds = timed(rt, clock, iterations, || {
         product.matmul_from(&a, &b)?;
         c.update().zip(product.read()).named("add").for_each(|_, (mut c, product)| {
@@ -38,7 +42,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Matrix order", None, from(1)),
         ("Tile size", Some(0), from(0)),
     ],
-    run: dgemm,
+    runs: [dgemm::<AoS>, dgemm::<SoA>, dgemm::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

@@ -18,9 +18,18 @@ pub struct Kernel {
     pub title: &'static str,
     /// The name of each argument, its default if it may be left out, and the values that it may have.
     pub arguments: &'static [(&'static str, Option<usize>, RangeInclusive<usize>)],
-    /// Runs the kernel with these arguments, timed by this clock.
-    pub run: fn(&Runtime, Clock, &[usize]) -> Result<Outcome, ArrayError>,
+    /// The kernel with its arrays in each of [`LAYOUTS`].
+    pub runs: [Run; LAYOUTS.len()],
 }
+
+/// Runs a kernel with these arguments, timed by this clock.
+pub type Run = fn(&Runtime, Clock, &[usize]) -> Result<Outcome, ArrayError>;
+
+/// The record layouts of the arrays. The last argument of a run may name one.
+pub const LAYOUTS: [&str; 3] = ["AoS", "SoA", "AoSoA"];
+
+/// The layout of a run that names none: `SoA`.
+const DEFAULT: usize = 1;
 
 /// A clock, in seconds.
 pub type Clock = fn() -> f64;
@@ -109,18 +118,22 @@ pub fn main(kernel: &Kernel) -> ExitCode {
 /// Runs a kernel with these arguments, and prints its result on the first locale.
 #[must_use]
 pub fn given(kernel: &Kernel, arguments: &[String]) -> ExitCode {
+    let last = arguments.split_last();
+    let named = last.and_then(|(last, rest)| Some((LAYOUTS.iter().position(|layout| layout == last)?, rest)));
+    let (layout, arguments) = named.unwrap_or((DEFAULT, arguments));
     match parsed(kernel, arguments) {
         Ok(arguments) => {
             let names = kernel.arguments.iter().map(|(name, ..)| *name);
-            let lines: Vec<_> = names.zip(arguments.iter().map(usize::to_string)).collect();
-            on_locales(kernel.title, &lines, |rt| (kernel.run)(rt, wall, &arguments))
+            let mut lines: Vec<_> = names.zip(arguments.iter().map(usize::to_string)).collect();
+            lines.push(("Layout", LAYOUTS[layout].to_owned()));
+            on_locales(kernel.title, &lines, |rt| (kernel.runs[layout])(rt, wall, &arguments))
         }
         Err(error) => {
             let names = kernel.arguments.iter().map(|(name, default, _)| match default {
                 None => format!("<{name}>"),
                 Some(_) => format!("[{name}]"),
             });
-            refused(&error, &names.collect::<Vec<_>>().join(" "))
+            refused(&error, &format!("{} [AoS, SoA or AoSoA]", names.collect::<Vec<_>>().join(" ")))
         }
     }
 }

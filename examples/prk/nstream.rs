@@ -7,17 +7,21 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError};
 use layout::domain::{Block, Domain, Targets};
 use layout::store::{Runtime, Sum};
-use layout::zip;
+use layout::{AoS, AoSoA, RecordLayout, SoA, zip};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 const SCALAR: f64 = 3.0;
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn nstream(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn nstream<L: RecordLayout<f64> + Default>(
+    rt: &Runtime,
+    clock: Clock,
+    arguments: &[usize],
+) -> Result<Outcome, ArrayError> {
     let [iterations, length, ..] = *arguments else { unreachable!("three arguments") };
     let line = Domain::from(0..length).with_type()?;
     let blocks = Block::over(&line, Targets::all(rt.locales())?)?;
-    let filled = |value| Array::<f64, 1>::filled(rt, &line, blocks.clone(), value);
+    let filled = |value| Array::<f64, 1, L>::filled(rt, &line, blocks.clone(), value);
     let (a, b, c) = (filled(0.0)?, filled(2.0)?, filled(2.0)?);
     let seconds = timed(rt, clock, iterations, || {
         let triad = a.update().zip(b.read()).zip(c.read()).named("nstream");
@@ -39,7 +43,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Vector length", None, from(1)),
         ("Offset", Some(0), from(0)),
     ],
-    run: nstream,
+    runs: [nstream::<AoS>, nstream::<SoA>, nstream::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

@@ -1,22 +1,27 @@
 //! A wavefront, `A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]`: `cargo run --release -p layout-prk --bin prk_p2p -- ITERATIONS ROWS COLUMNS`.
 //!
-//! Each locale has a block of rows, in blocks of columns. A block starts once the row above it and the column left of it are
-//! there: the runtime sees that from what each task reads, and no barrier is there. A locale sends the last row of each of its blocks.
+//! Each locale has a block of rows, which its threads share, in blocks of columns. A block starts once the row above it and the column left
+//! of it are there: the runtime sees that from what each task reads, and no barrier is there. A locale sends the last row of its blocks.
 
 use std::process::ExitCode;
 
 use layout::array::ArrayError;
 use layout::domain::{Block, Domain, DomainMap, Targets};
 use layout::store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, TaskBodyError, read, update, write};
+use layout::{AoS, AoSoA, RecordLayout, SoA};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// The columns of a block.
 const COLUMNS: i64 = 256;
 
-type Matrix = Store<f64, Dim<2>>;
+type Matrix<L> = Store<f64, Dim<2>, L>;
 
 /// The elements of these rows and columns.
-fn part(grid: &Matrix, rows: [i64; 2], columns: [i64; 2]) -> Result<Matrix, StoreError> {
+fn part<L: RecordLayout<f64> + Default>(
+    grid: &Matrix<L>,
+    rows: [i64; 2],
+    columns: [i64; 2],
+) -> Result<Matrix<L>, StoreError> {
     grid.slice(0, rows[0], rows[1])?.slice(1, columns[0], columns[1])
 }
 
@@ -27,7 +32,10 @@ struct Rows {
 }
 
 /// One block after the elements above it and left of it.
-fn block(rt: &Runtime, grid: &Matrix, rows: &Rows, [left, right]: [i64; 2]) -> Result<(), StoreError> {
+fn block<L>(rt: &Runtime, grid: &Matrix<L>, rows: &Rows, [left, right]: [i64; 2]) -> Result<(), StoreError>
+where
+    L: RecordLayout<f64> + Default,
+{
     let [top, bottom] = rows.range;
     let own = part(grid, [top, bottom], [left, right])?;
     let above = part(grid, [top - 1, top], [left - 1, right])?;
@@ -51,23 +59,28 @@ fn block(rt: &Runtime, grid: &Matrix, rows: &Rows, [left, right]: [i64; 2]) -> R
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
-fn p2p(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn p2p<L: RecordLayout<f64> + Default>(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, rows, columns] = *arguments else { unreachable!("three arguments") };
     let (m, n) = (rows as i64, columns as i64);
     let whole = Domain::new([0..m, 0..n]);
     let locales: Vec<usize> = (0..rt.locales()).collect();
     let blocks = Block::over(&whole, Targets::grid([rt.locales(), 1], locales.clone())?)?;
-    let grid: Matrix = rt.create_distributed([m, n], &Distribution::map(blocks.clone()))?;
+    let grid: Matrix<L> = rt.create_distributed([m, n], &Distribution::map(blocks.clone()))?;
     rt.task("start").args((write(&grid),)).launch(|task, (mut tile,)| {
         let mut points = task.rect(0).points();
         tile.update(|_| points.next().map_or(0.0, |at| if at[0] * at[1] == 0 { (at[0] + at[1]) as f64 } else { 0.0 }));
     })?;
+    let threads = rt.pieces().div_ceil(rt.locales()) as i64;
     let rows_of = |locale: usize| {
-        let part = blocks.local(locale, &whole).into_iter().next()?;
-        let range = [part.dims()[0].low()?.max(1), part.dims()[0].high()? + 1];
-        (range[0] < range[1]).then(|| Rows { range, locale: Mapper::new(move |_, _, _| locale) })
+        let part = blocks.local(locale, &whole).into_iter().next();
+        let range = part.and_then(|part| Some([part.dims()[0].low()?.max(1), part.dims()[0].high()? + 1]));
+        let [first, end] = range.unwrap_or([1, 1]);
+        let start = move |thread: i64| first + (end - first) * thread / threads;
+        (0..threads).map(move |thread| ([start(thread), start(thread + 1)], locale))
     };
-    let starts: Vec<Rows> = locales.into_iter().filter_map(rows_of).collect();
+    let of_locale = |(range, locale): ([i64; 2], usize)| Rows { range, locale: Mapper::new(move |_, _, _| locale) };
+    let starts: Vec<Rows> =
+        locales.into_iter().flat_map(rows_of).filter(|([top, bottom], _)| top < bottom).map(of_locale).collect();
     let seconds = timed(rt, clock, iterations, || {
         let mut left = 1;
         while left < n {
@@ -96,7 +109,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Number of rows", None, from(2)),
         ("Number of columns", None, from(2)),
     ],
-    run: p2p,
+    runs: [p2p::<AoS>, p2p::<SoA>, p2p::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

@@ -8,11 +8,15 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError, SparseArray};
 use layout::domain::{Block, Domain, DomainMap, Targets};
 use layout::store::{Runtime, Sum};
-use layout::zip;
+use layout::{AoS, AoSoA, RecordLayout, SoA, zip};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn sparse(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn sparse<L: RecordLayout<f64> + Default>(
+    rt: &Runtime,
+    clock: Clock,
+    arguments: &[usize],
+) -> Result<Outcome, ArrayError> {
     let [iterations, log, radius] = *arguments else { unreachable!("three arguments") };
     let side = 1_usize << log;
     let points = side * side;
@@ -32,14 +36,13 @@ fn sparse(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, Ar
         });
         [at(i, j)].into_iter().chain(star).map(move |column| ([row, column], 1.0 / (column as f64 + 1.0)))
     });
-    let matrix = SparseArray::<f64, 2, layout::SoA, usize>::from_entries(rt, &matrix, rows, 0.0, entries, |a, _| a)?;
-    type Vector = Array<f64, 1, layout::SoA, usize>;
-    let vector = || Vector::filled(rt, &line, blocks.clone(), 0.0);
+    let matrix = SparseArray::<f64, 2, L, usize>::from_entries(rt, &matrix, rows, 0.0, entries, |a, _| a)?;
+    let vector = || Array::<f64, 1, L, usize>::filled(rt, &line, blocks.clone(), 0.0);
     let (x, y, result) = (vector()?, vector()?, vector()?);
     let seconds = timed(rt, clock, iterations, || {
         x.update().named("vector").for_each(|chunk, (mut x,)| {
-            let mut rows = chunk.domain().iter();
-            x.update(|value| value + rows.next().map_or(0.0, |[row]| row as f64 + 1.0));
+            let first = chunk.domain().low().map_or(0, |[row]| row) + 1;
+            x.iter_mut().enumerate().for_each(|(k, mut x)| x.set(x.get() + (first + k) as f64));
         })?;
         matrix.multiply(&x, &y)?;
         result.update().zip(y.read()).named("add").for_each(|_, (mut result, y)| {
@@ -60,7 +63,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("2log linear grid size", None, 1..=15),
         ("Stencil radius", None, from(0)),
     ],
-    run: sparse,
+    runs: [sparse::<AoS>, sparse::<SoA>, sparse::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

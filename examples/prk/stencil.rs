@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError, HaloArray};
 use layout::domain::{Block, Domain, Stencil, Targets};
 use layout::store::{Runtime, Sum, TaskBodyError};
+use layout::{AoS, AoSoA, RecordLayout, SoA};
 use prk::{Clock, Kernel, Outcome, Work, count, from, timed};
 
 /// One row of the output, from `R` rows above it, the row itself, and `R` rows below it, each with `R` elements on either side. All terms of
@@ -24,13 +25,16 @@ fn row<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
-fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
+fn star<const R: usize, L>(rt: &Runtime, clock: Clock, iterations: usize, order: usize) -> Result<Outcome, ArrayError>
+where
+    L: RecordLayout<f64> + Default,
+{
     let (order, radius) = (order as i64, R as i64);
     let inner = Domain::new([radius..order - radius, radius..order - radius]);
     let blocks = Block::over(&inner, Targets::all(rt.locales())?)?;
     let around = Stencil::new(blocks.clone(), [R, R]).without_corners();
-    let input: HaloArray<f64, 2> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
-    let output: Array<f64, 2> = Array::filled(rt, &inner, blocks, 0.0)?;
+    let input: HaloArray<f64, 2, L> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
+    let output: Array<f64, 2, L> = Array::filled(rt, &inner, blocks, 0.0)?;
     let weights: [f64; R] = array::from_fn(|k| 1.0 / (2 * (k + 1) * R) as f64);
     let seconds = timed(rt, clock, iterations, || {
         output.update().zip(input.read_halo()).named("stencil").for_each(move |_, (mut out, input)| {
@@ -57,13 +61,17 @@ fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: us
     Ok(Outcome { found: norm / points, expected: 2.0 * (iterations + 1) as f64, work, seconds })
 }
 
-fn stencil(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn stencil<L: RecordLayout<f64> + Default>(
+    rt: &Runtime,
+    clock: Clock,
+    arguments: &[usize],
+) -> Result<Outcome, ArrayError> {
     let [iterations, order, radius] = *arguments else { unreachable!("three arguments") };
     match radius {
-        1 => star::<1>(rt, clock, iterations, order),
-        2 => star::<2>(rt, clock, iterations, order),
-        3 => star::<3>(rt, clock, iterations, order),
-        _ => star::<4>(rt, clock, iterations, order),
+        1 => star::<1, L>(rt, clock, iterations, order),
+        2 => star::<2, L>(rt, clock, iterations, order),
+        3 => star::<3, L>(rt, clock, iterations, order),
+        _ => star::<4, L>(rt, clock, iterations, order),
     }
 }
 
@@ -74,7 +82,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Grid size", None, from(9)),
         ("Radius of stencil", Some(2), 1..=4),
     ],
-    run: stencil,
+    runs: [stencil::<AoS>, stencil::<SoA>, stencil::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

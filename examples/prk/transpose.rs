@@ -8,18 +8,22 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError};
 use layout::domain::{Block, Domain, Targets};
 use layout::store::{Runtime, Sum};
-use layout::zip;
+use layout::{AoS, AoSoA, RecordLayout, SoA, zip};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn transpose(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn transpose<L: RecordLayout<f64> + Default>(
+    rt: &Runtime,
+    clock: Clock,
+    arguments: &[usize],
+) -> Result<Outcome, ArrayError> {
     let [iterations, order, tile] = *arguments else { unreachable!("three arguments") };
     let square = Domain::new([0..order, 0..order]).with_type()?;
     let rows = Targets::grid([rt.locales(), 1], (0..rt.locales()).collect::<Vec<_>>())?;
     let rows = Block::over(&square, rows)?;
     let at = move |[i, j]: [i64; 2]| (order as f64) * i as f64 + j as f64;
-    let a: Array<f64, 2> = Array::from_fn(rt, &square, rows.clone(), at)?;
-    let b: Array<f64, 2> = Array::filled(rt, &square, rows, 0.0)?;
+    let a: Array<f64, 2, L> = Array::from_fn(rt, &square, rows.clone(), at)?;
+    let b: Array<f64, 2, L> = Array::filled(rt, &square, rows, 0.0)?;
     let turned = a.transpose([1, 0])?;
     let seconds = timed(rt, clock, iterations, || {
         b.update().zip(turned.read()).named("transpose").for_each(move |_, (mut b, a)| {
@@ -52,7 +56,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Matrix order", None, from(1)),
         ("Tile size", Some(32), from(1)),
     ],
-    run: transpose,
+    runs: [transpose::<AoS>, transpose::<SoA>, transpose::<AoSoA<8>>],
 };
 
 fn main() -> ExitCode {

@@ -6,8 +6,8 @@ use support::processes::MPI;
 
 const PIC: &str = env!("CARGO_BIN_EXE_prk_pic");
 
-/// Each kernel, with small arguments, and the unit of its rate.
-const KERNELS: [(&str, &[&str], &str); 13] = [
+/// Each kernel, with small arguments, and the unit of its rate. A kernel whose arguments name no layout takes `SoA`.
+const KERNELS: [(&str, &[&str], &str); 19] = [
     (env!("CARGO_BIN_EXE_prk_nstream"), &["3", "1000", "0"], "MB/s"),
     (env!("CARGO_BIN_EXE_prk_stencil"), &["3", "61"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_stencil"), &["2", "40", "3"], "MFlops/s"),
@@ -16,6 +16,12 @@ const KERNELS: [(&str, &[&str], &str); 13] = [
     (env!("CARGO_BIN_EXE_prk_sparse"), &["2", "4", "2"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_p2p"), &["3", "20", "600"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_p2p"), &["2", "7", "2"], "MFlops/s"),
+    (env!("CARGO_BIN_EXE_prk_nstream"), &["3", "1001", "AoSoA"], "MB/s"),
+    (env!("CARGO_BIN_EXE_prk_stencil"), &["3", "61", "AoSoA"], "MFlops/s"),
+    (env!("CARGO_BIN_EXE_prk_transpose"), &["3", "50", "AoSoA"], "MB/s"),
+    (env!("CARGO_BIN_EXE_prk_dgemm"), &["2", "41", "AoS"], "MFlops/s"),
+    (env!("CARGO_BIN_EXE_prk_sparse"), &["2", "4", "2", "AoSoA"], "MFlops/s"),
+    (env!("CARGO_BIN_EXE_prk_p2p"), &["3", "20", "601", "AoS"], "MFlops/s"),
     (PIC, &["3", "10", "1000", "1", "-2", "GEOMETRIC", "0.9"], "Mparticles_moved/s"),
     (PIC, &["3", "10", "1000", "1", "-2", "SINUSOIDAL", "AoS"], "Mparticles_moved/s"),
     (PIC, &["3", "10", "1000", "0", "2", "LINEAR", "1.0", "3.0", "SoA"], "Mparticles_moved/s"),

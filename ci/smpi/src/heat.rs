@@ -5,7 +5,7 @@ use core::mem::swap;
 
 use layout::array::ArrayError;
 use layout::store::{Max, Point, Runtime, Store, bloat_faces, dense, read, write};
-use prk::{Clock, Kernel, Outcome, Work, count, from, timed};
+use prk::{Clock, Kernel, LAYOUTS, Outcome, Work, count, from, timed};
 
 /// The part of the differences to its four neighbors that a point takes over in a step.
 const RATE: f64 = 0.2;
@@ -65,5 +65,5 @@ fn heat(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, Arra
 pub(crate) const KERNEL: Kernel = Kernel {
     title: "Heat in a plate",
     arguments: &[("Number of steps", None, from(1)), ("Points along a side", None, from(3))],
-    run: heat,
+    runs: [heat; LAYOUTS.len()],
 };

@@ -7,7 +7,7 @@
 //! combine      the owners of the result add the contributions of the locales that have a part of a row
 //! ```
 
-use core::ops::{Mul, Range};
+use core::ops::Mul;
 use std::sync::Arc;
 
 use layout_core::{IndexArray, Record, RecordLayout};
@@ -160,23 +160,23 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
                     let (own, of) = (chunk(&indices, task), task.rect(3));
                     let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
                     let start = indices.rows.partition_point(|row| *row < own.places().start);
-                    let mut row_of =
-                        |(_, elements): (_, Range<usize>), row: &i64, product: &dyn Fn(Range<usize>) -> T| {
-                            y.reduce(place((row - first) / step), product(elements));
-                        };
-                    let rows = own.rows().zip(&rows[start..]);
-                    // This tells the compiler that neighbors are side by side.
-                    match (values.into_unit_stride(), columns.into_unit_stride(), x.into_unit_stride()) {
-                        (Some(values), Some(columns), Some(x)) => {
+                    let mut set = |row: i64, product: T| {
+                        let at = row - first;
+                        // A division would take as long as several elements.
+                        y.reduce(place(if step == 1 { at } else { at / step }), product);
+                    };
+                    let rows = own.rows().map(|(_, row)| row).zip(&rows[start..]);
+                    // This tells the compiler that neighbors are side by side. For each element, only its position in `x` is checked.
+                    match (values.into_unit_stride(), columns.into_slice(), x.into_unit_stride()) {
+                        (Some(values), Some(columns), Some(x)) => rows.for_each(|(row, at)| {
+                            let (values, columns) = (values.slice((row.clone(),)), &columns[row]);
+                            let product = |k: usize| f(values.load(k), x.load(place(columns[k] - shift)));
+                            set(*at, (0..columns.len()).fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                        }),
+                        _ => rows.for_each(|(row, at)| {
                             let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                            let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
-                            rows.for_each(|(elements, row)| row_of(elements, row, &sum));
-                        }
-                        _ => {
-                            let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                            let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
-                            rows.for_each(|(elements, row)| row_of(elements, row, &sum));
-                        }
+                            set(*at, row.fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                        }),
                     }
                 })?;
             Ok(())
@@ -184,10 +184,10 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     }
 }
 
-/// A position in a view. The view has all positions that a task names.
+/// A position in a view. The view has all positions that a task names, so none is negative.
 #[inline]
 fn place(at: i64) -> usize {
-    usize::try_from(at).unwrap_or(usize::MAX)
+    usize::try_from(at.cast_unsigned()).unwrap_or(usize::MAX)
 }
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I>

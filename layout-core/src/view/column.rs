@@ -326,8 +326,10 @@ impl<M: Mapping, A: Address, R> Leaves<M, A, R> {
         if const { A::NOTES } || computes::<M::Record, M::Layout>(leaf) {
             return None;
         }
-        let stride = leaf_place::<M::Record, M::Layout>(leaf).stride;
-        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<T>() {
+        let place = leaf_place::<M::Record, M::Layout>(leaf);
+        // The blocks of a record of one leaf follow one another without a gap, and so do all values.
+        let even = || place.group == 1 && M::Layout::RUN.checked_mul(place.stride) == Some(place.block);
+        if !M::Layout::ALIGNED || place.stride != size_of::<T>() || M::Layout::RUN != usize::MAX && !even() {
             return None;
         }
         self.leaf += 1;
@@ -436,6 +438,10 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// assert_eq!(view.as_ref().into_slice(), Some(&[0, 1, 2, 3, 4, 5][..]));
     /// assert_eq!(view.slice((1, ..)).into_slice(), Some(&[3, 4, 5][..]));
     /// assert_eq!(view.slice((.., 1)).into_slice(), None);
+    ///
+    /// // Blocks of single numbers follow one another without a gap.
+    /// let blocks = alloc_from_fn::<u32, AoSoA<4>, _>([2, 3], |[i, j]| (3 * i + j) as u32)?;
+    /// assert_eq!(blocks.slice((1, ..)).into_slice(), Some(&[3, 4, 5][..]));
     /// # Ok::<(), ViewError>(())
     /// ```
     #[must_use]

@@ -143,6 +143,12 @@ const DONE: u8 = 1;
 const FAILED: u8 = 2;
 
 impl Node {
+    /// Returns `true` if other locales may wait for the node, so it runs before the points of launches: a thread that ran one point
+    /// after another first would leave the other locales idle until it has no more of them.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.row == Row::Exchange
+    }
+
     /// The node of point `number` of the launch `launch`.
     pub(crate) fn new(launch: u64, number: usize, body: Arc<dyn Body>) -> Arc<Self> {
         Arc::new(Self {
@@ -173,6 +179,15 @@ impl Node {
         let fault = {
             let mut inner = first.inner.lock();
             if !first.is_done() {
+                // A node with thousands of scattered tiles comes as often.
+                if let Some((last, known)) = inner.next.last_mut()
+                    && Arc::ptr_eq(last, self)
+                {
+                    if edge == Edge::Data {
+                        *known = edge;
+                    }
+                    return;
+                }
                 self.pending.fetch_add(1, Ordering::Relaxed);
                 // Points of a stencil have seven followers: this reserves memory for them at once, instead of for four and then for eight.
                 if inner.next.len() == FEW {

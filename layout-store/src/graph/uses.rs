@@ -61,8 +61,8 @@ pub(crate) struct Uses {
 const FEW: usize = 16;
 /// The number of launches that are searched without heap memory.
 const LOOKED: usize = 2 * FEW;
-/// A part is cut from a strided box only if at most this number of boxes is left. Otherwise nodes also wait for writers of elements that
-/// were written again since.
+/// A part is cut from a strided box only if at most this number of boxes is left, and so are scattered boxes from another one. Otherwise
+/// nodes also wait for writers of elements that were written again since.
 const MOST_PARTS: u64 = 64;
 /// Uses around elements; a launch that reads margins on all sides needs no heap memory.
 type Around<'u> = SmallVec<[Entry<'u>; 24]>;
@@ -175,6 +175,14 @@ impl Uses {
                     let (left, were) = supersede(entries, old, &tiles.hull);
                     self.count = self.count + left - were;
                 }
+            }
+        }
+        if write && tiles.scattered {
+            // The new node waits for the old one, which wrote the same elements.
+            let same = |known: &Use| known.whole && Arc::ptr_eq(&known.tiles, tiles);
+            let old = self.writes.overlapping(&tiles.hull).into_iter().find(|old| same(self.writes.get(*old).1));
+            if let Some((_, known)) = old.and_then(|old| self.writes.remove(old)) {
+                self.count -= known.launches.len();
             }
         }
         self.count += 1;
@@ -310,6 +318,10 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         if rest.is_none() && !entry.tiles.scattered && common == rect.volume() {
             return;
         }
+        // As many parts would be left.
+        if entry.tiles.scattered && met.len() as u64 > MOST_PARTS {
+            continue;
+        }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
         for tile in met {
             let mut at = 0;
@@ -432,7 +444,7 @@ mod tests {
             let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));
             let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
             // Equal launches have the same list of tiles, as launches of one plan have.
-            let mut known: HashMap<Vec<Rect>, Arc<Tiles>> = HashMap::new();
+            let mut known: HashMap<(Vec<Rect>, bool), Arc<Tiles>> = HashMap::new();
             let mut ran = 0;
             for launch in launches {
                 for _ in 0..launch.run {
@@ -449,11 +461,12 @@ mod tests {
                 let (tiles, nodes): (Arc<Tiles>, Nodes) = if launch.scattered {
                     let node = node(first);
                     points.push((rects.clone(), launch.access.1, node.clone()));
-                    (Tiles::scattered(&rects).into(), Nodes::One(node))
+                    let tiles = known.entry((rects.clone(), true)).or_insert_with(|| Tiles::scattered(&rects).into());
+                    (tiles.clone(), Nodes::One(node))
                 } else {
                     let nodes: Nodes = (0..rects.len()).map(|at| node(first + at)).collect();
                     points.extend(rects.iter().zip(&*nodes).map(|(rect, node)| (vec![*rect], launch.access.1, node.clone())));
-                    (known.entry(rects.clone()).or_insert_with(|| Arc::new(rects.into_iter().collect())).clone(), nodes)
+                    (known.entry((rects.clone(), false)).or_insert_with(|| Arc::new(rects.into_iter().collect())).clone(), nodes)
                 };
                 uses.order(&tiles, launch.access, &nodes);
                 uses.push(launch.access.1, &tiles, &nodes);
@@ -541,5 +554,24 @@ mod tests {
         used(&mut uses, false, Tiles::one(line(0, 4)), vec![nodes[3].clone()]);
         assert_eq!(nodes[1].followers(), [3]);
         assert_eq!(nodes[2].followers().last(), Some(&3));
+    }
+
+    /// A message of thousands of elements, in each step of a loop, is one use of one node, and each node waits for it once.
+    #[test]
+    fn scattered_boxes_are_one_use() {
+        const COUNT: i64 = 1000;
+        let mut uses = Uses::new([2 * COUNT].into());
+        let scattered: Vec<Rect> = (0..COUNT).map(|at| line(2 * at, 2 * at + 1)).collect();
+        let scattered = Arc::new(Tiles::scattered(&scattered));
+        let nodes: Vec<_> = (0..4).map(|number| Node::new(0, number, Arc::new(Nothing))).collect();
+        used(&mut uses, true, Tiles::one(line(0, 2 * COUNT)), vec![nodes[0].clone()]);
+        for node in &nodes[1..3] {
+            let node = Nodes::One(node.clone());
+            uses.order(&scattered, (false, true), &node);
+            uses.push(true, &scattered, &node);
+        }
+        assert_eq!((uses.writes.len(), uses.count), (2, 2));
+        used(&mut uses, false, Tiles::one(line(0, 2 * COUNT)), vec![nodes[3].clone()]);
+        assert_eq!([0, 1, 2].map(|at| nodes[at].followers()), [vec![1, 3], vec![2], vec![3]]);
     }
 }

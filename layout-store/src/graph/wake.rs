@@ -16,10 +16,26 @@ use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
 /// The ready items, and the number of jobs that take them.
 pub(crate) struct Ready<T> {
-    queue: Mutex<VecDeque<T>>,
+    queue: Mutex<Queue<T>>,
     jobs: AtomicUsize,
     /// The largest number of jobs.
     most: usize,
+}
+
+/// Items in order; urgent ones come before all others.
+struct Queue<T> {
+    urgent: VecDeque<T>,
+    others: VecDeque<T>,
+}
+
+impl<T> Queue<T> {
+    fn len(&self) -> usize {
+        self.urgent.len() + self.others.len()
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        self.urgent.pop_front().or_else(|| self.others.pop_front())
+    }
 }
 
 /// The number of items for each job that have memory from the start; how many are ready at a time depends on timing.
@@ -27,31 +43,34 @@ const ROOM: usize = 256;
 
 impl<T> Ready<T> {
     pub(crate) fn new(most: usize) -> Self {
-        let queue = Mutex::new(VecDeque::with_capacity(ROOM * most.max(1)));
+        let [urgent, others] = [(); 2].map(|()| VecDeque::with_capacity(ROOM * most.max(1)));
+        let queue = Mutex::new(Queue { urgent, others });
         Self { queue, jobs: AtomicUsize::new(0), most }
     }
 
     /// Puts items into the queue, and returns the number of jobs to start now.
     #[must_use]
-    pub(crate) fn push(&self, items: impl Iterator<Item = T>) -> usize {
+    pub(crate) fn push(&self, items: impl Iterator<Item = T>, is_urgent: impl Fn(&T) -> bool) -> usize {
         let pushed = {
             let mut queue = self.queue.lock();
             let before = queue.len();
-            queue.extend(items);
+            for item in items {
+                if is_urgent(&item) { &mut queue.urgent } else { &mut queue.others }.push_back(item);
+            }
             queue.len() - before
         };
         (0..pushed.min(self.most)).take_while(|_| self.sign_on()).count()
     }
 
-    /// The item that has waited longest.
+    /// The urgent item that has waited longest, or else any other that has.
     pub(crate) fn pop(&self) -> Option<T> {
-        self.queue.lock().pop_front()
+        self.queue.lock().pop()
     }
 
-    /// The item that has waited longest. The thread counts as a job until it has [finished](Self::finish) the item.
+    /// As [`pop`](Self::pop). The thread counts as a job until it has [finished](Self::finish) the item.
     pub(crate) fn take(&self) -> Option<T> {
         let mut queue = self.queue.lock();
-        let item = queue.pop_front();
+        let item = queue.pop();
         self.jobs.fetch_add(usize::from(item.is_some()), Ordering::SeqCst);
         item
     }
@@ -63,13 +82,13 @@ impl<T> Ready<T> {
 
     /// Returns `true` if the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
-        self.queue.lock().is_empty()
+        self.queue.lock().len() == 0
     }
 
     /// Returns `true` if the queue is empty and no job runs.
     pub(crate) fn is_idle(&self) -> bool {
         let queue = self.queue.lock();
-        queue.is_empty() && self.jobs.load(Ordering::SeqCst) == 0
+        queue.len() == 0 && self.jobs.load(Ordering::SeqCst) == 0
     }
 
     /// Counts one more job, if one more may run; returns whether it may.
@@ -82,7 +101,7 @@ impl<T> Ready<T> {
     #[must_use]
     pub(crate) fn sign_off(&self) -> bool {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
-        self.queue.lock().is_empty() || !self.sign_on()
+        self.queue.lock().len() == 0 || !self.sign_on()
     }
 }
 

@@ -304,13 +304,18 @@ fn transfer_runs(
     out: &mut Outbound,
 ) -> Option<Arc<ExchangePlan>> {
     let root = &claim.root;
+    // The boxes of points, which are few: there may be a run for each element.
+    let hull = |locale: usize| {
+        let rects = placement.points_of(locale).map(|point| claim.tiles.rect(point)).filter(|rect| !rect.is_empty());
+        rects.reduce(|a, b| a.hull(&b))
+    };
     let plan = match &claim.asked {
         Some(asked) => asked.read(root, claim, placement).map(|(plan, _)| plan),
         None => {
             let (mut bytes, mut pieces) = (0, Vec::new());
-            for to in 0..locale.count {
+            for (to, hull) in (0..locale.count).filter_map(|to| Some((to, hull(to)?))) {
                 let of = runs_of(runs, placement.points_of(to));
-                for (rects, from) in root.versions().lock().fetch_runs(of, &runs.transform, to) {
+                for (rects, from) in root.versions().lock().fetch_runs(of, (&runs.transform, &hull), to) {
                     bytes += bytes_of(&rects, root.mover.element);
                     pieces.push(Piece { point: 0, rects, from, to });
                 }
@@ -325,8 +330,7 @@ fn transfer_runs(
     let at = here.clone().next().and_then(|point| claim.place(point));
     let mut moves = Vec::new();
     if let (Some(divided), Some(at)) = (root.divided(), at) {
-        let rects = here.clone().map(|point| claim.tiles.rect(point));
-        let rect = rects.reduce(|a, b| a.hull(&b));
+        let rect = hull(locale.number);
         rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, at));
     }
     let at = root.divided().map(|divided| divided.regions(&messages, at));

@@ -377,7 +377,7 @@ impl Divided {
     /// whole boxes, rather than as many small ones.
     pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
         let moves = self.fetch(rect, place);
-        self.instances.lock().fresh.parts().remember(runs, &all.transform, place.number);
+        self.instances.lock().fresh.parts().remember(runs, (&all.transform, rect), place.number);
         moves
     }
 

@@ -554,8 +554,13 @@ impl Ledger {
     }
 
     /// See [`Versions::fetch_runs`].
-    pub(super) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
-        self.settle().fetch_runs(runs, transform, to)
+    pub(super) fn fetch_runs(
+        &mut self,
+        runs: Vec<Arc<[Rect]>>,
+        view: (&Arc<Transform>, &Rect),
+        to: usize,
+    ) -> Vec<Owned> {
+        self.settle().fetch_runs(runs, view, to)
     }
 }
 

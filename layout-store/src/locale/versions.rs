@@ -155,13 +155,19 @@ impl Versions {
         Some(owners)
     }
 
-    /// The elements of some runs, seen through a view, that `to` lacks, with their owners; after this `to` has them.
-    pub(crate) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
+    /// The elements of some runs, seen through a view, that `to` lacks, with their owners; after this `to` has them. In the root, the runs
+    /// are in the box `hull`.
+    pub(crate) fn fetch_runs(
+        &mut self,
+        runs: Vec<Arc<[Rect]>>,
+        (transform, hull): (&Arc<Transform>, &Rect),
+        to: usize,
+    ) -> Vec<Owned> {
         if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             return Vec::new();
         }
         let fetched = self.lacking_runs(&runs, transform, to);
-        self.remember_in(hull(&reached(&runs, transform)), runs, transform, to);
+        self.remember_in(hull, runs, transform, to);
         fetched
     }
 
@@ -185,18 +191,20 @@ impl Versions {
 
     /// Records that `to` has some runs, seen through a view. This ends when the same elements are written that end it in
     /// [`fetch_runs`](Self::fetch_runs), so that locales and instances agree.
-    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
+    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, (transform, hull): (&Arc<Transform>, &Rect), to: usize) {
         if !self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
-            self.remember_in(hull(&reached(&runs, transform)), runs, transform, to);
+            self.remember_in(hull, runs, transform, to);
         }
     }
 
-    fn remember_in(&mut self, hull: Option<Rect>, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
-        let Some(hull) = hull else { return };
+    fn remember_in(&mut self, hull: &Rect, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
+        if hull.is_empty() {
+            return;
+        }
         if self.scattered.len() == MOST_SCATTERED {
             self.scattered.remove(0);
         }
-        self.scattered.push(Scattered { runs, transform: transform.clone(), hull, to });
+        self.scattered.push(Scattered { runs, transform: transform.clone(), hull: *hull, to });
     }
 }
 
@@ -357,11 +365,12 @@ mod tests {
                             Some(last) if again => last.clone(),
                             _ => (boxes.map(runs).to_vec(), to, false),
                         };
-                        let found = sent(&versions.fetch_runs(list.clone(), &identity, to), &elements)?;
+                        let around = hull(&list.concat()).unwrap_or(Rect::of(Point::splat(rank, 0)));
+                        let found = sent(&versions.fetch_runs(list.clone(), (&identity, &around), to), &elements)?;
                         // The map of versions does not know lists, so elements that are in two of them are sent twice.
                         let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
                         prop_assert_eq!(found, expected);
-                        let known = hull(&list.concat()).is_some();
+                        let known = !around.is_empty();
                         lists.push((list, to, known));
                     }
                 }
@@ -376,7 +385,8 @@ mod tests {
         let list: Arc<[Rect]> = (0..many).map(|at| Rect::new([2 * at].into(), [2 * at + 1].into())).collect();
         let mut versions = Versions::default();
         versions.written(&Rect::of([2 * many].into()), [0]);
-        let fetched = versions.fetch_runs(vec![list.clone()], &identity, 1);
+        let all = Rect::of([2 * many].into());
+        let fetched = versions.fetch_runs(vec![list.clone()], (&identity, &all), 1);
         let [(rects, 0)] = &fetched[..] else { panic!("one message from the one that has all") };
         assert_eq!(rects.len(), MOST_BOXES);
         assert!(list.iter().all(|run| rects.iter().any(|rect| rect.covers(run))));
@@ -388,7 +398,7 @@ mod tests {
         let mut versions = Versions::default();
         versions.written(&Rect::of([100].into()), [0]);
         let list: Arc<[Rect]> = [Rect::of([3].into())].into();
-        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], &identity, to).is_empty();
+        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), to).is_empty();
         assert_eq!([1, 2, 1, 2].map(&mut is_sent), [true, true, false, false]);
     }
 
@@ -399,7 +409,8 @@ mod tests {
         versions.written(&Rect::of([100].into()), [0]);
         let lists: Vec<Arc<[Rect]>> =
             (0..=MOST_SCATTERED as i64).map(|at| [Rect::new([at].into(), [at + 1].into())].into()).collect();
-        let mut is_sent = |list: &Arc<[Rect]>| !versions.fetch_runs(vec![list.clone()], &identity, 1).is_empty();
+        let mut is_sent =
+            |list: &Arc<[Rect]>| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), 1).is_empty();
         assert!(lists.iter().all(&mut is_sent));
         assert!(!is_sent(&lists[MOST_SCATTERED]) && !is_sent(&lists[1]));
         assert!(is_sent(&lists[0]));
