@@ -338,6 +338,10 @@ fn transfer_runs(
     plan
 }
 
+/// The messages of an exchange, the instances that they go to and come from, and the node that waits for copies to memory that is not
+/// recorded.
+type Exchange<'m> = (Option<&'m Arc<[Message]>>, Option<Regions>, Option<&'m Arc<Node>>);
+
 /// Adds nodes for the messages of elements to this locale, for copies between its instances (with this number), and for the messages from
 /// it. With a node `aside`, messages and copies come to memory that is not recorded, and this node waits for the copies; it must be ordered
 /// after the messages by their elements.
@@ -345,7 +349,7 @@ pub(super) fn exchange(
     locale: &Arc<Locale>,
     order: Order,
     root: &Arc<Root>,
-    (messages, at, aside): (Option<&Arc<[Message]>>, Option<Regions>, Option<&Arc<Node>>),
+    (messages, at, aside): Exchange<'_>,
     (moves, number): (impl IntoIterator<Item = Move>, usize),
     out: &mut Outbound,
 ) {
