@@ -214,9 +214,10 @@ fn stars_send_the_faces_and_no_corners() {
     const STEPS: usize = 3;
     fn step(old: &[i64], periodic: bool) -> Vec<i64> {
         let [rows, columns] = SIDES;
+        let number = |[i, j]: [i64; 2]| usize::try_from(i * columns + j).expect("small");
         let at = |[i, j]: [i64; 2]| match periodic {
-            true => old[(i.rem_euclid(rows) * columns + j.rem_euclid(columns)) as usize],
-            false if (0..rows).contains(&i) && (0..columns).contains(&j) => old[(i * columns + j) as usize],
+            true => old[number([i.rem_euclid(rows), j.rem_euclid(columns)])],
+            false if (0..rows).contains(&i) && (0..columns).contains(&j) => old[number([i, j])],
             false => 7,
         };
         let sum = |[i, j]: [i64; 2]| -> i64 {
