@@ -64,7 +64,7 @@ use crate::{Array, ArrayError};
 /// ```
 /// use layout::array::{Array, ArrayError, HaloArray};
 /// use layout::domain::{Block, Domain, Stencil, Targets};
-/// use layout::store::{Runtime, StoreError};
+/// use layout::store::Runtime;
 ///
 /// let sent = Runtime::builder().locales(4).threads(1).min_chunk(1).whole_below(0).simulate(|rt| {
 ///     let plane = Domain::new([0..8, 0..8]);
@@ -81,11 +81,13 @@ use crate::{Array, ArrayError};
 ///             next.set([i, j], up + down + now.get([i + 1, j]) + now.get([i + 1, j + 2]));
 ///         }
 ///     })?;
+///     rt.fence()?;
+///     let sent = rt.traffic().bytes - before;
 ///     assert_eq!(next.get([3, 4])?, 4 * 34);
-///     Ok::<_, ArrayError>(rt.traffic().bytes - before)
+///     Ok::<_, ArrayError>(sent)
 /// })?;
 /// // Each locale sends the four elements of two sides.
-/// assert!(sent.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().all(|bytes| bytes >= 2 * 4 * 8));
+/// assert_eq!(sent.into_iter().collect::<Result<Vec<_>, _>>()?, [2 * 4 * 8; 4]);
 /// # Ok::<(), ArrayError>(())
 /// ```
 #[derive(Debug)]

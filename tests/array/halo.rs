@@ -214,10 +214,10 @@ fn stars_send_the_faces_and_no_corners() {
     const STEPS: usize = 3;
     fn step(old: &[i64], periodic: bool) -> Vec<i64> {
         let [rows, columns] = SIDES;
-        let value = |i: i64, j: i64| old[usize::try_from(i * columns + j).unwrap()];
+        let number = |[i, j]: [i64; 2]| usize::try_from(i * columns + j).expect("small");
         let at = |[i, j]: [i64; 2]| match periodic {
-            true => value(i.rem_euclid(rows), j.rem_euclid(columns)),
-            false if (0..rows).contains(&i) && (0..columns).contains(&j) => value(i, j),
+            true => old[number([i.rem_euclid(rows), j.rem_euclid(columns)])],
+            false if (0..rows).contains(&i) && (0..columns).contains(&j) => old[number([i, j])],
             false => 7,
         };
         let sum = |[i, j]: [i64; 2]| -> i64 {
