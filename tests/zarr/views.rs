@@ -353,7 +353,9 @@ fn leaves_may_have_the_name_of_the_metadata() {
     }
     let folder = Folder::new("view-metadata");
     let path = folder.0.join("files");
-    let files = alloc_from_fn::<Files, AoS, _>(3, |[i]| Files { zarr: File { json: i as u8 }, count: 7 }).unwrap();
+    let files =
+        alloc_from_fn::<Files, AoS, _>(3, |[i]| Files { zarr: File { json: 7 }, count: u16::try_from(i).unwrap() })
+            .unwrap();
     write_zarr(&files, &path).unwrap();
     assert!(read_zarr::<Files, DynExtents<1>, SoA, RowMajor>(&path, 1 << 10).unwrap() == files);
 }

@@ -7,7 +7,7 @@ use super::launcher::Launcher;
 use super::reduction::Reduction;
 use crate::error::StoreError;
 
-/// Whether a locale has an error: one byte.
+/// One byte: `true` if a locale has an error.
 #[derive(Clone)]
 struct Any;
 
