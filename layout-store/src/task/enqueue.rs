@@ -207,8 +207,25 @@ impl TaskBuilder<'_, ()> {
         // A planner makes no nodes.
         let most = if locale.planned.is_some() { 0 } else { points };
         let here = placement.points_of(locale.number).take(most);
-        // This may fail, too: keys and emissions have no points then.
-        locale.admit(here.len())?;
+        // Points have the first numbers; messages and later work have the following ones.
+        let (mut number, mut out) = (points, Outbound::default());
+        let (mut places, mut grown) = (SmallVec::new(), Vec::new());
+        // This may wait for memory, and so for all nodes that are counted: it comes before nodes of this launch are.
+        if claims.iter().any(|claim| claim.root.divided().is_some()) {
+            grown = settle(&locale, &mut claims, (&placement, Purpose::Home));
+            // Claims are in the order of arguments, without arguments that use no store.
+            let mut claims = claims.iter();
+            places.extend(described.iter().map(|argument| {
+                if argument.claims() { claims.next().and_then(|claim| claim.places.clone()) } else { None }
+            }));
+        }
+        let admitted = locale.admit(here.len());
+        grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut out.nodes)));
+        if let Err(error) = admitted {
+            // Keys and emissions stay as they are, since there will be no points.
+            locale.engine.start_new(out.nodes);
+            return Err(error);
+        }
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -223,18 +240,6 @@ impl TaskBuilder<'_, ()> {
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        // Points have the first numbers; messages and later work have the following ones.
-        let (mut number, mut out) = (points, Outbound::default());
-        let (mut places, mut grown) = (SmallVec::new(), Vec::new());
-        if claims.iter().any(|claim| claim.root.divided().is_some()) {
-            grown = settle(&locale, &mut claims, (&placement, Purpose::Home));
-            // Claims are in the order of arguments, without arguments that use no store.
-            let mut claims = claims.iter();
-            places.extend(described.iter().map(|argument| {
-                if argument.claims() { claims.next().and_then(|claim| claim.places.clone()) } else { None }
-            }));
-        }
-        grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut out.nodes)));
         let body = typed.place(&locale.engine.nodes, here.len());
         let points_here = locale.engine.nodes.take(order.number, here, &body);
         drop(body);
