@@ -189,7 +189,7 @@ impl State {
 
     /// Returns `true` if no message is under way to this rank or from it.
     fn is_over(&mut self) -> Result<bool, CallError> {
-        if !self.sending.is_empty() {
+        if !self.sending.is_empty() || self.coming > 0 {
             return Ok(false);
         }
         let library = Library::lock();

@@ -35,23 +35,17 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// Tiles of which points use all elements, without a tiling.
+    fn exact(rects: Arc<Tiles>, elements: Arc<Tiles>, root: Arc<Tiles>) -> Self {
+        let (used, tiling, overlap, runs, faces, asked, joined) = Default::default();
+        Self { rects, elements, root, more: false, used, tiling, overlap, runs, faces, asked, joined }
+    }
+
     /// The elements that the points of this locale reach through an image.
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
-        let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
-        Self {
-            rects,
-            elements,
-            root,
-            more: false,
-            used: None,
-            tiling: None,
-            overlap: None,
-            runs,
-            faces: None,
-            asked: Some(asked.into()),
-            joined: OnceLock::new(),
-        }
+        let exact = Self::exact(rects.clone(), elements.clone(), elements.clone());
+        Self { runs: runs.clone(), asked: Some(asked.into()), ..exact }
     }
 
     /// All elements of the argument.
@@ -59,20 +53,7 @@ impl Part {
         match &argument.root {
             Some(root) if argument.transform.is_identity() => {
                 let tiles = root.tiles();
-                let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                Self {
-                    rects,
-                    elements,
-                    root,
-                    more: false,
-                    used: None,
-                    tiling: None,
-                    overlap: None,
-                    runs: None,
-                    faces: None,
-                    asked: None,
-                    joined: OnceLock::new(),
-                }
+                Self::exact(tiles.clone(), tiles.clone(), tiles.clone())
             }
             _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
         }
@@ -91,8 +72,7 @@ impl Part {
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        let (runs, faces, asked, joined) = (None, None, None, OnceLock::new());
-        Self { rects, elements, root, more, used, tiling, overlap, runs, faces, asked, joined }
+        Self { more, used, tiling, overlap, ..Self::exact(rects, elements, root) }
     }
 
     /// The elements of its root that points use through this view, in boxes; a tile may have several.

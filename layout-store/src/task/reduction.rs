@@ -47,16 +47,16 @@ pub trait Reduction<T>: Clone + Send + Sync + 'static {
     fn combine(&self, a: T, b: T) -> T;
 }
 
-/// The sum; integers wrap around.
+/// The sum; integers wrap around. An element that is -0.0 becomes 0.0, even without a contribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum;
 /// The product; integers wrap around.
 #[derive(Clone, Copy, Debug)]
 pub struct Product;
-/// The largest.
+/// The largest; NaN counts as less than all numbers. An element that is NaN becomes negative infinity if no contribution is a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Max;
-/// The smallest.
+/// The smallest; NaN counts as larger than all numbers. An element that is NaN becomes infinity if no contribution is a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Min;
 /// The bitwise and.
