@@ -118,10 +118,10 @@ impl Source {
             return Err(differs(shown(&metadata.data_type), &leaf.data_type));
         }
         // Several types of Rust are one of Zarr.
-        let Attributes { leaf: named, r#type: kind } = metadata.attributes;
-        // Other programs may have an attribute `type` of another meaning.
-        let ours = named.is_some_and(|named| named == leaf.name.as_str());
-        if ours && let Some(kind) = kind.filter(|kind| *kind != leaf.kind.as_str()) {
+        // Other programs may have one of these attributes, with another meaning.
+        let kind = metadata.attributes.leaf.and(metadata.attributes.r#type);
+        let ours = kind.is_some();
+        if let Some(kind) = kind.filter(|kind| *kind != leaf.kind.as_str()) {
             return Err(differs(shown(&kind), &leaf.kind));
         }
         if let Some(count) = bytes
