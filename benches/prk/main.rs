@@ -102,7 +102,7 @@ const CASES: [Case; 7] = [
         runs: p2p::KERNEL.runs,
         by_hand: [p2p::by_hand; LAYOUTS.len()],
         reference: Reference::P2P,
-        // On two, 1.8 to 1.9 was measured on the wall, before threads shared the rows of a locale and messages went first; not measured since.
+        // On two, 1.8 to 1.9 was measured on the wall, before threads shared the rows of a locale; not measured since.
         limits: [1.05, 2.0, 2.0],
         problems: &[("p2p 4000", &[10, 4000, 4000], &[4, 1500, 1500])],
     },

@@ -245,7 +245,7 @@ fn nothing_that_is_ready_stays_in_the_queue() {
             let (ready, taken) = (Arc::new(Ready::new(most)), Arc::new(AtomicUsize::new(0)));
             let mut jobs = Vec::new();
             for item in [1, 10] {
-                for _ in 0..ready.push(core::iter::once(item), |_| false) {
+                for _ in 0..ready.push(core::iter::once(item)) {
                     let (ready, taken) = (ready.clone(), taken.clone());
                     jobs.push(thread::spawn(move || drain(&ready, &taken)));
                 }
@@ -381,7 +381,7 @@ fn work(ready: &Ready<usize>, in_flight: &InFlight, taken: &AtomicUsize) {
             taken.fetch_add(item, Ordering::SeqCst);
             if item == 1 {
                 // What it makes ready may be for another thread.
-                assert_eq!(ready.push(core::iter::once(100), |_| false), 0);
+                assert_eq!(ready.push(core::iter::once(100)), 0);
                 in_flight.wake();
             }
             ready.finish();
@@ -405,7 +405,7 @@ fn who_waits_does_what_others_make_ready() {
                 // Messages that came.
                 thread::spawn(move || {
                     for item in [1, 10] {
-                        assert_eq!(ready.push(core::iter::once(item), |_| false), 0);
+                        assert_eq!(ready.push(core::iter::once(item)), 0);
                         in_flight.wake();
                     }
                 })
@@ -546,7 +546,7 @@ fn who_gets_a_message_is_not_accused() {
             thread::spawn(move || {
                 // A message, and the job that takes it up.
                 locales.0[1].sends();
-                let jobs = ready.push(core::iter::once(1), |_| false);
+                let jobs = ready.push(core::iter::once(1));
                 locales.0[0].received();
                 (0..jobs).for_each(|_| drain(&ready, &done));
                 locales.wait_in_vain(1, false)

@@ -244,7 +244,7 @@ impl Engine {
 
     /// Puts nodes that wait for nothing into the queue.
     fn enqueue(self: &Arc<Self>, nodes: impl Iterator<Item = Arc<Node>>) {
-        let woken = self.ready.push(nodes, |node| node.is_urgent());
+        let woken = self.ready.push(nodes);
         let Some(pool) = &self.pool else { return self.in_flight.wake() };
         for _ in 0..woken {
             let engine = self.clone();
@@ -262,8 +262,7 @@ impl Engine {
                 while let Some(current) = node.take() {
                     self.run(&current, &mut next);
                     // One of the nodes that waited for it runs here, at once; the others go to the queue.
-                    let urgent = next.iter().rposition(|node| node.is_urgent());
-                    node = urgent.map(|at| next.swap_remove(at)).or_else(|| next.pop());
+                    node = next.pop();
                     if !next.is_empty() {
                         self.enqueue(next.drain(..));
                     }

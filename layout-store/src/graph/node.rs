@@ -143,12 +143,6 @@ const DONE: u8 = 1;
 const FAILED: u8 = 2;
 
 impl Node {
-    /// Returns `true` if other locales may wait for the node, so it runs before the points of launches: a thread that ran one point
-    /// after another first would leave the other locales idle until it has no more of them.
-    pub(super) fn is_urgent(&self) -> bool {
-        self.row == Row::Exchange
-    }
-
     /// The node of point `number` of the launch `launch`.
     pub(crate) fn new(launch: u64, number: usize, body: Arc<dyn Body>) -> Arc<Self> {
         Arc::new(Self {

@@ -16,26 +16,10 @@ use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
 /// The ready items, and the number of jobs that take them.
 pub(crate) struct Ready<T> {
-    queue: Mutex<Queue<T>>,
+    queue: Mutex<VecDeque<T>>,
     jobs: AtomicUsize,
     /// The largest number of jobs.
     most: usize,
-}
-
-/// Items in order; urgent ones come before all others.
-struct Queue<T> {
-    urgent: VecDeque<T>,
-    others: VecDeque<T>,
-}
-
-impl<T> Queue<T> {
-    fn len(&self) -> usize {
-        self.urgent.len() + self.others.len()
-    }
-
-    fn pop(&mut self) -> Option<T> {
-        self.urgent.pop_front().or_else(|| self.others.pop_front())
-    }
 }
 
 /// The number of items for each job that have memory from the start; how many are ready at a time depends on timing.
@@ -43,34 +27,31 @@ const ROOM: usize = 256;
 
 impl<T> Ready<T> {
     pub(crate) fn new(most: usize) -> Self {
-        let [urgent, others] = [(); 2].map(|()| VecDeque::with_capacity(ROOM * most.max(1)));
-        let queue = Mutex::new(Queue { urgent, others });
+        let queue = Mutex::new(VecDeque::with_capacity(ROOM * most.max(1)));
         Self { queue, jobs: AtomicUsize::new(0), most }
     }
 
     /// Puts items into the queue, and returns the number of jobs to start now.
     #[must_use]
-    pub(crate) fn push(&self, items: impl Iterator<Item = T>, is_urgent: impl Fn(&T) -> bool) -> usize {
+    pub(crate) fn push(&self, items: impl Iterator<Item = T>) -> usize {
         let pushed = {
             let mut queue = self.queue.lock();
             let before = queue.len();
-            for item in items {
-                if is_urgent(&item) { &mut queue.urgent } else { &mut queue.others }.push_back(item);
-            }
+            queue.extend(items);
             queue.len() - before
         };
         (0..pushed.min(self.most)).take_while(|_| self.sign_on()).count()
     }
 
-    /// The urgent item that has waited longest, or else any other that has.
+    /// The item that has waited longest.
     pub(crate) fn pop(&self) -> Option<T> {
-        self.queue.lock().pop()
+        self.queue.lock().pop_front()
     }
 
-    /// As [`pop`](Self::pop). The thread counts as a job until it has [finished](Self::finish) the item.
+    /// The item that has waited longest. The thread counts as a job until it has [finished](Self::finish) the item.
     pub(crate) fn take(&self) -> Option<T> {
         let mut queue = self.queue.lock();
-        let item = queue.pop();
+        let item = queue.pop_front();
         self.jobs.fetch_add(usize::from(item.is_some()), Ordering::SeqCst);
         item
     }
@@ -82,13 +63,13 @@ impl<T> Ready<T> {
 
     /// Returns `true` if the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
-        self.queue.lock().len() == 0
+        self.queue.lock().is_empty()
     }
 
     /// Returns `true` if the queue is empty and no job runs.
     pub(crate) fn is_idle(&self) -> bool {
         let queue = self.queue.lock();
-        queue.len() == 0 && self.jobs.load(Ordering::SeqCst) == 0
+        queue.is_empty() && self.jobs.load(Ordering::SeqCst) == 0
     }
 
     /// Counts one more job, if one more may run; returns whether it may.
@@ -101,7 +82,7 @@ impl<T> Ready<T> {
     #[must_use]
     pub(crate) fn sign_off(&self) -> bool {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
-        self.queue.lock().len() == 0 || !self.sign_on()
+        self.queue.lock().is_empty() || !self.sign_on()
     }
 }
 

@@ -213,7 +213,7 @@ impl Tiling {
     ///     for tiles in tilings {
     ///         stepped.extend(rt.tiling([6].into(), &tiles)?.map(|tiling| tiling.has_steps(0)));
     ///     }
-    ///     Ok::<_, Box<dyn std::error::Error>>(stepped)
+    ///     Ok::<_, Box<dyn std::error::Error + Send + Sync>>(stepped)
     /// })?;
     /// assert_eq!(stepped[0].as_ref().ok(), Some(&vec![true, false]));
     /// # Ok::<(), StoreError>(())

@@ -11,7 +11,7 @@ mod shadows {
     pub(crate) const access: u8 = 0;
     #[expect(non_upper_case_globals, reason = "the name of an argument in other code")]
     pub(crate) const value: u8 = 0;
-    pub(crate) const fn copy() -> usize {
+    pub(crate) const fn count() -> usize {
         2
     }
     pub(crate) type Result<T> = core::result::Result<T, u8>;
@@ -37,7 +37,7 @@ struct Names {
 /// Bounds and lengths that name the type itself, and items of the program.
 #[derive(Clone, Copy, Record)]
 struct Bounded<T: Record + PartialEq<Self>> {
-    values: [T; copy()],
+    values: [T; count()],
 }
 
 #[derive(Clone, Copy, Record)]

@@ -114,8 +114,9 @@ struct Counts {
 const STEPS: usize = 40;
 /// After so many steps nothing is planned.
 const PLANNED: usize = 3;
-/// After so many steps all memory is there that launches use again and again.
-const FILLED: usize = 4;
+/// After so many steps all memory is there that launches use again and again: lists of uses are longest just before they are shortened, which
+/// is after twice as many uses each time.
+const FILLED: usize = 10;
 
 fn run(step: Step, locales: usize, profile: bool) -> Vec<Counts> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(16).min_chunk(1);
