@@ -290,10 +290,8 @@ macro_rules! extents {
         $crate::ArrayExtents::<$index, ($($kind)*)>::VALUE
     };
     (@value $index:ident dyn [$($kind:tt)*] [$($value:tt)*]) => {
-        match $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]) {
-            ::core::result::Result::Ok(extents) => extents,
-            ::core::result::Result::Err(error) => ::core::panic!("{error}"),
-        }
+        // By a method: `Ok`, `Err` and `core` may be others where the macro is used.
+        $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]).unwrap_or_else(|error| panic!("{error}"))
     };
     (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
         $crate::extents!(@value $index dyn [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
