@@ -164,13 +164,12 @@ impl TaskBuilder<'_, ()> {
         {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
         }
-        let targets = described.iter().filter_map(|argument| argument.target);
-        if !targets
-            .clone()
-            .enumerate()
-            .all(|(number, target)| targets.clone().take(number).all(|other| other != target))
-        {
-            return Err(StoreError::Bound);
+        if described.len() > 1 {
+            let targets = described.iter().filter_map(|argument| argument.target);
+            let mut all = targets.clone().enumerate();
+            if !all.all(|(number, target)| targets.clone().take(number).all(|other| other != target)) {
+                return Err(StoreError::Bound);
+            }
         }
         let by_hand = self.given.is_some() || described.iter().any(|argument| argument.manual.is_some());
         if by_hand && !self.rules.is_empty() {
