@@ -28,6 +28,7 @@
 //! sparse        elements at some indices; hashed: at keys; agree: values that all locales must give alike
 //! ```
 mod agree;
+mod aliased;
 mod array;
 mod count;
 mod elements;

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use layout_core::{Portable, Record, RecordLayout};
 use layout_domain::{Domain, Index};
 use layout_store::{
-    Argument, Arguments, Constraint, Dim, Future, Launched, Point, Read, Rect, Reduction, Returned, Rule, Runtime,
-    Store, StoreError, StoreRank, Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Transform, Write, read, update,
-    write,
+    Argument, Arguments, Constraint, Dim, Future, Launched, Read, Reduction, Returned, Rule, Runtime, Store,
+    StoreError, StoreRank, Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Write, read, update, write,
 };
 
+use crate::aliased::{Used, aliased};
 use crate::positions::indices_in;
 use crate::{Array, ArrayError};
 
@@ -83,26 +83,6 @@ pub struct Loop<A, const N: usize, I: Index = i64> {
 /// elements that the loop reads to this memory, and the written ones to their owners.
 type Follow<A> = dyn FnOnce(&Runtime, &Option<Arc<Tiling>>) -> Result<(A, [Call; 2]), ArrayError>;
 type Call = Box<dyn FnOnce() -> Result<(), ArrayError>>;
-
-/// The elements of an array in a loop.
-struct Used {
-    store: u64,
-    shown: Transform,
-    write: bool,
-    /// `true` if the loop writes other memory instead, and copies it: then the store cannot see that the array overlaps another one.
-    aside: bool,
-}
-
-impl Used {
-    fn of<R: Record, L: RecordLayout<R> + Default, D: StoreRank>(store: &Store<R, D, L>, write: bool) -> Self {
-        Self { store: store.number(), shown: store.transform().clone(), write, aside: false }
-    }
-
-    /// The elements of the root of the store; none if the array is empty.
-    fn elements(&self) -> Rect {
-        self.shown.root_rect(&Rect::of(self.shown.extents()))
-    }
-}
 
 /// The chunk of a loop that a task body runs for.
 #[derive(Clone, Copy)]
@@ -443,50 +423,6 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         after.into_iter().try_for_each(|bring| bring())?;
         Ok(launched)
     }
-}
-
-/// The error of a loop that uses elements of an array which it writes aside, as a launch returns it if the loop writes them where they lie.
-fn aliased(name: &str, used: &[Used], tiles: &Option<Arc<Tiling>>, constraints: &[Constraint]) -> Option<StoreError> {
-    let pairs = (0..used.len()).flat_map(|other| (0..other).map(move |one| (one, other)));
-    let mut pairs = pairs.filter(|(one, other)| {
-        let [one, other] = [&used[*one], &used[*other]];
-        let aside = one.aside || other.aside;
-        let (one_elements, other_elements) = (one.elements(), other.elements());
-        // Arrays of another runtime, which the launch refuses, may have equal numbers.
-        aside
-            && one.store == other.store
-            && one_elements.rank() == other_elements.rank()
-            && one_elements.overlaps(&other_elements)
-    });
-    let (one, other) = pairs.next()?;
-    let (written, other) = if used[other].write { (other, one) } else { (one, other) };
-    // The elements of an array at a point of the launch.
-    let tiling = tiles.as_ref()?;
-    let tile = |number: usize, color: &Point| {
-        let (all, lead) = (used[number].shown.extents(), used[0].shown.extents());
-        let tile = tiling.tile_of(color, lead).ok()?;
-        let tile = match constraints.get(number)? {
-            Constraint::Broadcast { .. } => Rect::of(all),
-            Constraint::Follow { map: TileMap::Bloat { low, high } | TileMap::Faces { low, high, .. }, .. } => {
-                let (low, high): (Point, Point) = (low.iter().copied().collect(), high.iter().copied().collect());
-                let (lo, hi) =
-                    (tile.lo().zip_with(&low, i64::saturating_sub), tile.hi().zip_with(&high, i64::saturating_add));
-                Rect::new(lo, hi).intersection(&Rect::of(all))
-            }
-            _ => tile,
-        };
-        Some(used[number].shown.root_rect(&tile))
-    };
-    let colors = || Rect::of(tiling.colors()).points();
-    let common = |at: Point| {
-        let rect = tile(written, &at)?;
-        let tiles = colors().filter_map(|there| Some((there, tile(other, &there)?)));
-        let mut tiles = tiles.filter(|(_, elements)| elements.overlaps(&rect));
-        tiles.next().map(|(there, elements)| ([at, there], rect.intersection(&elements)))
-    };
-    let (colors, rect) = colors().find_map(common)?;
-    let (task, colors, rect) = (name.to_owned(), Box::new(colors), rect.into());
-    Some(StoreError::Aliased { task, written, other, colors, rect })
 }
 
 /// The chunk of a task.

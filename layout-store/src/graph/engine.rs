@@ -41,7 +41,7 @@ pub(crate) struct Engine {
     /// The threads of the program that now use elements themselves, and whether they wait for something else.
     using: Mutex<Vec<(ThreadId, bool)>>,
     /// The number of uses that were enlisted and have not ended.
-    uses: AtomicUsize,
+    enlisted: AtomicUsize,
 }
 
 /// The number of looks without work after which a waiting thread is told that it waits for itself.
@@ -89,8 +89,8 @@ impl Engine {
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(window));
         // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
-        let (fault, using, uses) = Default::default();
-        Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, fault, using, uses })
+        let (fault, using, enlisted) = Default::default();
+        Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, fault, using, enlisted })
     }
 
     /// Returns an error for calls from inside a task body that would wait or launch: a task body that waits may hold the thread on which
@@ -111,7 +111,7 @@ impl Engine {
     /// Waits for room for more nodes and counts them; does not wait if nodes may wait for a thread of the program, which may need a lock
     /// that this thread holds. `false` if the wait is in vain.
     pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if self.uses.load(Ordering::Acquire) == 0 {
+        if self.enlisted.load(Ordering::Acquire) == 0 {
             let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
             let in_vain = look.map(|look| move || look(&stuck));
             let in_vain = in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool);
@@ -151,8 +151,8 @@ impl Engine {
 
     /// Counts a use of elements by the program, under the lock of the program.
     pub(crate) fn enlist_use(&self) -> EnlistedUse<'_> {
-        self.uses.fetch_add(1, Ordering::AcqRel);
-        EnlistedUse(&self.uses)
+        self.enlisted.fetch_add(1, Ordering::AcqRel);
+        EnlistedUse(&self.enlisted)
     }
 
     /// Records that this thread of the program now uses elements, for which tasks wait.

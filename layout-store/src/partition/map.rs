@@ -139,13 +139,24 @@ impl TileMap {
         }
     }
 
-    /// The tile of the argument that follows, whose store has these extents. If the map keeps indices along a dimension, the tile keeps its
-    /// steps there; otherwise the result has no steps, and is the box between the corners.
+    /// The tile of the argument that follows, whose store has these extents; it may reach beyond them. If the map keeps indices along a
+    /// dimension, the tile keeps its steps there; otherwise the result has no steps, and is the box between the corners.
     ///
     /// # Errors
     ///
     /// Returns an error if a function of the user returns a box of another rank.
-    pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Result<Rect, PartitionError> {
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::store::{PartitionError, Rect, TileMap};
+    ///
+    /// let margin = || [1].into_iter().collect();
+    /// let map = TileMap::Bloat { low: margin(), high: margin() };
+    /// assert_eq!(map.apply(&Rect::new([4].into(), [8].into()), [10].into())?, Rect::new([3].into(), [9].into()));
+    /// # Ok::<(), PartitionError>(())
+    /// ```
+    pub fn apply(&self, tile: &Rect, extents: Point) -> Result<Rect, PartitionError> {
         let (lo, hi) = (tile.lo(), tile.hi());
         // Gives a box the steps of the tile, along pairs of a dimension of the tile and a dimension of the box.
         let stepped = |rect: Rect, along: &mut dyn Iterator<Item = (usize, usize)>| {

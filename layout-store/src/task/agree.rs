@@ -4,22 +4,8 @@ use std::sync::Arc;
 
 use super::builder::TaskBuilder;
 use super::launcher::Launcher;
-use super::reduction::Reduction;
+use super::reduction::{Or, Reduction};
 use crate::error::StoreError;
-
-/// One byte: `true` if a locale has an error.
-#[derive(Clone)]
-struct Any;
-
-impl Reduction<bool> for Any {
-    fn identity(&self) -> bool {
-        false
-    }
-
-    fn combine(&self, a: bool, b: bool) -> bool {
-        a || b
-    }
-}
 
 /// Takes the first error.
 #[derive(Clone)]
@@ -49,8 +35,9 @@ pub(super) fn first_error(
     }
     let locales = i64::try_from(launcher.locale.count).unwrap_or(i64::MAX);
     let task = || TaskBuilder::new(launcher, "agree".into()).over([locales]);
+    // One byte, which goes along a tree: there are few errors.
     let has_failed = here.is_some();
-    if !task()?.reduce(Any, move |_, ()| Ok(has_failed))?.get()? {
+    if !task()?.reduce(Or, move |_, ()| Ok(has_failed))?.get()? {
         return Ok(None);
     }
     task()?.reduce(First, move |_, ()| Ok(here.clone()))?.get()
