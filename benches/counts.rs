@@ -49,7 +49,7 @@ fn nbody<L: RecordLayout<Particle> + Default, H: Hand>(kernel: &str, by_hand: bo
             ("update_lanes", true) => hand.update_lanes::<W, 1, f32x8>(count),
             ("move_loop", false) => move_loop(&mut view),
             ("move_loop", true) => hand.move_loop(),
-            ("move_lanes", false) => move_lanes(&mut view),
+            ("move_lanes", false) => move_lanes::<W, _, _>(&mut view),
             ("move_lanes", true) => hand.move_lanes::<W, f32x8>(),
             _ => return false,
         }

@@ -18,7 +18,7 @@ mod ratio;
 use cases::{Case, Kernel};
 use hand::{Hand, widths};
 use kernels::{Particle, move_lanes, move_loop};
-use layout::RecordLayout;
+use layout::{RecordLayout, most_lanes};
 use peers::Peer;
 
 struct Move;
@@ -31,7 +31,7 @@ impl Kernel for Move {
         // One vector at a time: a move has no use for two.
         let lanes = widths::<H>().into_iter().step_by(2).map(|width| Case {
             access: width.name,
-            view: |view| move_lanes(view),
+            view: |view| move_lanes::<{ most_lanes::<Particle>() }, _, _>(view),
             hand: Box::new(width.shift),
         });
         [plain].into_iter().chain(lanes).collect()

@@ -17,12 +17,15 @@ mod ratio;
 
 use cases::{Case, Kernel};
 use hand::{Hand, widths};
-use kernels::{Particle, UNROLL, VECTORS, W, update_lanes, update_loop};
-use layout::RecordLayout;
+use kernels::{Particle, UNROLL, update_lanes, update_loop};
+use layout::{RecordLayout, most_lanes};
 use peers::Peer;
 
 /// The particles whose velocities are updated, from the positions of all.
 const OUTER: usize = if cfg!(debug_assertions) { 32 } else { 256 };
+
+/// Lanes of an update: two of the machine's vectors.
+const LANES: usize = 2 * most_lanes::<Particle>();
 
 struct Update;
 
@@ -34,7 +37,7 @@ impl Kernel for Update {
         let plain = Case { access: "loop", view: |view| update_loop(view, OUTER), hand: Box::new(plain) };
         let lanes = widths::<H>().map(|width| Case {
             access: width.name,
-            view: |view| update_lanes::<{ VECTORS * W }, UNROLL, _, _>(view, OUTER),
+            view: |view| update_lanes::<LANES, UNROLL, _, _>(view, OUTER),
             hand: Box::new(move |hand| (width.update)(hand, OUTER)),
         });
         [plain].into_iter().chain(lanes).collect()

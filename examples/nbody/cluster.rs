@@ -1,13 +1,12 @@
 //! The cluster: all-pairs forces through every layout, beside hand-written loops, timed and compared.
 
-use core::array;
 use std::time::Instant;
 
 use layout::{AoS, AoSoA, BlobsMut, RecordLayout, SoA, SoASingle, View, ViewError, alloc_from_fn};
 use serde::Serialize;
 
-use super::hand::{self, Block, Hand, Soa, WIDTHS};
-use super::kernels::{Particle, Particles, UNROLL, VECTORS, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
+use super::hand::{self, Block, Hand, Soa, Width};
+use super::kernels::{Particle, Particles, UNROLL, Vec3, move_lanes, move_loop, update_lanes, update_loop};
 use super::timing;
 
 /// The hand-written blocks hold whole blocks only, of at most so many particles.
@@ -38,26 +37,45 @@ const ACCESSES: [Access; 2] = [Access::Loop, Access::Lanes];
 trait Subject {
     fn update(&mut self, access: Access, count: usize);
     fn shift(&mut self, access: Access);
+    /// The names of the widths of its loops with lanes.
+    fn widths(&self) -> Vec<&'static str>;
     fn particles(&self) -> Vec<Particle>;
 }
 
-impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
+/// The widths of the loops with lanes over views: as by hand, every width is tried, and the best one is timed.
+const fn widths<M: Particles, B: BlobsMut>() -> [Width<View<M, B>>; 3] {
+    const fn width<const N: usize, M: Particles, B: BlobsMut>(name: &'static str) -> Width<View<M, B>> {
+        Width { name, update: update_lanes::<N, UNROLL, M, B>, shift: move_lanes::<N, M, B> }
+    }
+    [width::<8, M, B>("8 lanes"), width::<16, M, B>("16 lanes"), width::<32, M, B>("32 lanes")]
+}
+
+struct Viewed<V> {
+    view: V,
+    widths: Widths,
+}
+
+impl<M: Particles, B: BlobsMut> Subject for Viewed<View<M, B>> {
     fn update(&mut self, access: Access, count: usize) {
         match access {
-            Access::Loop => update_loop(self, count),
-            Access::Lanes => update_lanes::<{ VECTORS * W }, UNROLL, _, _>(self, count),
+            Access::Loop => update_loop(&mut self.view, count),
+            Access::Lanes => (widths::<M, B>()[self.widths.update].update)(&mut self.view, count),
         }
     }
 
     fn shift(&mut self, access: Access) {
         match access {
-            Access::Loop => move_loop(self),
-            Access::Lanes => move_lanes(self),
+            Access::Loop => move_loop(&mut self.view),
+            Access::Lanes => (widths::<M, B>()[self.widths.shift].shift)(&mut self.view),
         }
     }
 
+    fn widths(&self) -> Vec<&'static str> {
+        widths::<M, B>().map(|width| width.name).to_vec()
+    }
+
     fn particles(&self) -> Vec<Particle> {
-        (0..self.len()).map(|i| self.load(i)).collect()
+        (0..self.view.len()).map(|i| self.view.load(i)).collect()
     }
 }
 
@@ -82,27 +100,33 @@ impl<H: Hand> Subject for Handwritten<H> {
         }
     }
 
+    fn widths(&self) -> Vec<&'static str> {
+        hand::widths::<H>().map(|width| width.name).to_vec()
+    }
+
     fn particles(&self) -> Vec<Particle> {
         self.data.particles(self.count)
     }
 }
 
-/// Numbers of the [`widths`] with which hand-written loops with lanes update and move.
+/// The numbers of the widths with which loops with lanes update and move.
 #[derive(Clone, Copy, Default)]
 struct Widths {
     update: usize,
     shift: usize,
 }
 
-type Make = fn(&[Particle]) -> Result<Box<dyn Subject>, ViewError>;
-type MakeHand = fn(&[Particle], Widths) -> Box<dyn Subject>;
+type Make = fn(&[Particle], Widths) -> Result<Box<dyn Subject>, ViewError>;
 
-fn view<L: RecordLayout<Particle> + Default>(particles: &[Particle]) -> Result<Box<dyn Subject>, ViewError> {
-    Ok(Box::new(alloc_from_fn::<Particle, L, _>(particles.len(), |[i]| particles[i])?))
+fn view<L: RecordLayout<Particle> + Default>(
+    particles: &[Particle],
+    widths: Widths,
+) -> Result<Box<dyn Subject>, ViewError> {
+    Ok(Box::new(Viewed { view: alloc_from_fn::<Particle, L, _>(particles.len(), |[i]| particles[i])?, widths }))
 }
 
-fn by_hand<H: Hand + 'static>(particles: &[Particle], widths: Widths) -> Box<dyn Subject> {
-    Box::new(Handwritten { data: H::new(particles), count: particles.len(), widths })
+fn by_hand<H: Hand + 'static>(particles: &[Particle], widths: Widths) -> Result<Box<dyn Subject>, ViewError> {
+    Ok(Box::new(Handwritten { data: H::new(particles), count: particles.len(), widths }))
 }
 
 /// The layouts: name, view, and the number of the hand-written loops in [`HANDS`] that it is measured against.
@@ -115,7 +139,7 @@ const VIEWS: [(&str, Make, usize); 6] = [
     ("AoSoA32", view::<AoSoA<32>>, 4),
 ];
 
-const HANDS: [MakeHand; 5] = [
+const HANDS: [Make; 5] = [
     by_hand::<Vec<Particle>>,
     by_hand::<Soa>,
     by_hand::<Vec<Block<8>>>,
@@ -153,8 +177,8 @@ pub(crate) struct Outcome {
     /// The particles whose velocities were updated in a slice; by [`Access`].
     pub(crate) outer: [usize; 2],
     pub(crate) repeats: usize,
-    /// The width of the best hand-written loop with lanes for each layout.
-    pub(crate) widths: [(&'static str, &'static str); 5],
+    /// For each layout, its name and the best widths of its loops with lanes, of the update and of the move: through views, and by hand.
+    pub(crate) widths: [Vec<(&'static str, [&'static str; 2])>; 2],
 }
 
 /// The settings of a measurement.
@@ -198,20 +222,20 @@ fn two_steps(mut subject: Box<dyn Subject>, access: Access, count: usize) -> Vec
 fn verify(start: &[Particle], timed: usize, mut done: impl FnMut()) -> Result<[[bool; 2]; 6], ViewError> {
     // No multiple of the lanes, so that some particles are left over.
     let count = start.len().min(203);
-    let expected = two_steps(HANDS[0](start, Widths::default()), Access::Loop, count);
+    let expected = two_steps(HANDS[0](start, Widths::default())?, Access::Loop, count);
     let mut identical = [[false; 2]; 6];
-    for ((_, make, _), identical) in VIEWS.iter().zip(&mut identical) {
-        for (access, identical) in ACCESSES.into_iter().zip(identical) {
-            *identical = two_steps(make(start)?, access, count) == expected;
+    for ((_, make, _), identical) in VIEWS.into_iter().zip(&mut identical) {
+        *identical = [two_steps(make(start, Widths::default())?, Access::Loop, count) == expected, true];
+        for width in each_width(make, start)? {
+            identical[1] &= two_steps(width, Access::Lanes, count) == expected;
         }
         done();
     }
     let (start, count) = (&start[..timed], timed.min(2 * BLOCK));
-    let expected = two_steps(HANDS[0](start, Widths::default()), Access::Loop, count);
+    let expected = two_steps(HANDS[0](start, Widths::default())?, Access::Loop, count);
     for make in HANDS {
-        let lanes = (0..WIDTHS)
-            .map(|width| two_steps(make(start, Widths { update: width, shift: width }), Access::Lanes, count));
-        for given in lanes.chain([two_steps(make(start, Widths::default()), Access::Loop, count)]) {
+        let lanes = each_width(make, start)?.into_iter().map(|width| two_steps(width, Access::Lanes, count));
+        for given in lanes.chain([two_steps(make(start, Widths::default())?, Access::Loop, count)]) {
             assert!(given == expected, "a hand-written loop gives other numbers than the one over structs");
         }
     }
@@ -219,22 +243,28 @@ fn verify(start: &[Particle], timed: usize, mut done: impl FnMut()) -> Result<[[
     Ok(identical)
 }
 
-/// The widths with which a hand-written loop is the fastest, of `count` updates and of a move.
-fn best_widths(make: MakeHand, start: &[Particle], count: usize) -> Widths {
-    let mut subjects: [_; WIDTHS] = array::from_fn(|width| make(start, Widths { update: width, shift: width }));
+/// The particles once for each width of the loops with lanes.
+fn each_width(make: Make, start: &[Particle]) -> Result<Vec<Box<dyn Subject>>, ViewError> {
+    let widths = make(start, Widths::default())?.widths().len();
+    (0..widths).map(|width| make(start, Widths { update: width, shift: width })).collect()
+}
+
+/// The widths with which loops with lanes are the fastest, of `count` updates and of a move; and their names.
+fn best_widths(make: Make, start: &[Particle], count: usize) -> Result<(Widths, [&'static str; 2]), ViewError> {
+    let mut subjects = each_width(make, start)?;
+    let names = subjects[0].widths();
     let mut best = |work: &mut dyn FnMut(&mut dyn Subject)| {
         let slice = |_, width: usize| {
             subjects[width].shift(Access::Lanes);
             timing::seconds(|| work(&mut *subjects[width]))
         };
-        let times = timing::take_turns(WIDTHS, FEWEST_ROUNDS, slice, || ());
+        let times = timing::take_turns(names.len(), FEWEST_ROUNDS, slice, || ());
         let medians: Vec<f64> = times.into_iter().map(timing::median).collect();
-        (0..WIDTHS).min_by(|a, b| medians[*a].total_cmp(&medians[*b])).unwrap_or(0)
+        (0..names.len()).min_by(|a, b| medians[*a].total_cmp(&medians[*b])).unwrap_or(0)
     };
-    Widths {
-        update: best(&mut |subject| subject.update(Access::Lanes, count)),
-        shift: best(&mut |subject| (0..8).for_each(|_| subject.shift(Access::Lanes))),
-    }
+    let update = best(&mut |subject| subject.update(Access::Lanes, count));
+    let shift = best(&mut |subject| (0..8).for_each(|_| subject.shift(Access::Lanes)));
+    Ok((Widths { update, shift }, [names[update], names[shift]]))
 }
 
 /// Verifies and times all layouts. `progress` is told how much is done of how much.
@@ -253,8 +283,11 @@ pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome
     let outer = [outer[0], if plan.full { timed } else { outer[1] }];
     let repeats = ((1 << 19) / timed).clamp(1, 32);
 
-    // For each hand-written candidate its own best width.
-    let widths = HANDS.map(|make| best_widths(make, &start[..timed], outer[1]));
+    // For each candidate its own best widths.
+    let best = |make: Make| best_widths(make, &start[..timed], outer[1]);
+    let [of_views, of_hands] = [VIEWS.map(|(_, make, _)| make).as_slice(), HANDS.as_slice()]
+        .map(|makes| makes.iter().map(|make| best(*make)).collect::<Result<Vec<_>, _>>());
+    let (of_views, of_hands) = (of_views?, of_hands?);
     // Every hand-written candidate is there twice, as a control; what is compared runs next to each other.
     let sets = (LIMIT_BYTES / (16 * size_of::<Particle>() * timed)).clamp(1, 8);
     let (mut views, mut hands) = ([0; 6], [(0, 0); 5]);
@@ -262,13 +295,15 @@ pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome
     for _ in 0..sets {
         let mut set = Vec::new();
         for (own, make_hand) in HANDS.into_iter().enumerate() {
-            for (place, (_, make, _)) in views.iter_mut().zip(VIEWS).filter(|(_, (.., theirs))| *theirs == own) {
-                *place = set.len();
-                set.push(make(&start[..timed])?);
+            for (layout, (_, make, theirs)) in VIEWS.into_iter().enumerate() {
+                if theirs == own {
+                    views[layout] = set.len();
+                    set.push(make(&start[..timed], of_views[layout].0)?);
+                }
             }
             hands[own] = (set.len(), set.len() + 1);
-            set.push(make_hand(&start[..timed], widths[own]));
-            set.push(make_hand(&start[..timed], widths[own]));
+            set.push(make_hand(&start[..timed], of_hands[own].0)?);
+            set.push(make_hand(&start[..timed], of_hands[own].0)?);
         }
         subjects.push(set);
     }
@@ -323,6 +358,7 @@ pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome
         shift: timing::spread(hands.map(|(a, b)| (shift(access, b), shift(access, a)))),
     });
     let names = ["AoS", "SoA", "AoSoA8", "AoSoA16", "AoSoA32"];
-    let widths = array::from_fn(|own| (names[own], hand::widths::<Soa>()[widths[own].update].name));
-    Ok(Outcome { rows, spreads, rounds, timed, outer, repeats, widths })
+    let of_views = VIEWS.iter().zip(of_views).map(|((name, ..), (_, widths))| (*name, widths)).collect();
+    let of_hands = names.into_iter().zip(of_hands).map(|(name, (_, widths))| (name, widths)).collect();
+    Ok(Outcome { rows, spreads, rounds, timed, outer, repeats, widths: [of_views, of_hands] })
 }

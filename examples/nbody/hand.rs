@@ -28,17 +28,14 @@ pub(crate) trait Hand {
     fn move_lanes<const N: usize, T: Vector<N>>(&mut self);
 }
 
-/// A width of the loops with lanes: every width is tried, and views are compared with the best one.
+/// A width of the loops with lanes: every width is tried, and the best ones are compared.
 pub(crate) struct Width<H> {
     pub(crate) name: &'static str,
     pub(crate) update: fn(&mut H, usize),
     pub(crate) shift: fn(&mut H),
 }
 
-/// The number of [`widths`].
-pub(crate) const WIDTHS: usize = 4;
-
-pub(crate) const fn widths<H: Hand>() -> [Width<H>; WIDTHS] {
+pub(crate) const fn widths<H: Hand>() -> [Width<H>; 4] {
     [
         Width { name: "8 lanes", update: H::update_lanes::<8, 1, f32x8>, shift: H::move_lanes::<8, f32x8> },
         Width { name: "2 x 8 lanes", update: H::update_lanes::<8, 2, f32x8>, shift: H::move_lanes::<8, f32x8> },

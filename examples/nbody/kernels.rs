@@ -2,17 +2,10 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use layout::{BlobsMut, Lanes, Mapping, Record, StridedLinearization, View, most_lanes, zip};
+use layout::{BlobsMut, Lanes, Mapping, Record, StridedLinearization, View, zip};
 
 pub(crate) const TIME_STEP: f32 = 0.0001;
 pub(crate) const SOFTENING: f32 = 0.01;
-
-/// Lanes of the lanes kernels: those of the machine's vectors.
-pub(crate) const W: usize = most_lanes::<Particle>();
-
-/// Vectors of [`W`] lanes that an update works on at a time: two have twice the independent work for each load of
-/// another particle, which keeps square roots and divisions busy.
-pub(crate) const VECTORS: usize = 2;
 
 /// The number of other particles that an update handles in straight line: the loop over a block of them then ends after so few
 /// steps that the processor foresees it.
@@ -150,10 +143,10 @@ pub(crate) fn move_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
     });
 }
 
-/// Positions of all particles after one time step, `W` particles at a time.
+/// Positions of all particles after one time step, `N` particles at a time.
 #[inline(never)]
-pub(crate) fn move_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
-    particles.for_each_lanes_mut::<W>(
+pub(crate) fn move_lanes<const N: usize, M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
+    particles.for_each_lanes_mut::<N>(
         |mut p| {
             p.pos.x += p.vel.x.get() * TIME_STEP;
             p.pos.y += p.vel.y.get() * TIME_STEP;

@@ -93,12 +93,7 @@ fn ratio(ratio: f64, spread: f64) -> String {
 fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Result<()> {
     let Outcome { rows, spreads, rounds, timed, outer, repeats, widths } = outcome;
     let particles = plan.particles;
-    writeln!(
-        out,
-        "A cluster of {particles} particles, all pairs, f32, {} lanes, updates by {} times as many\n",
-        kernels::W,
-        kernels::VECTORS,
-    )?;
+    writeln!(out, "A cluster of {particles} particles, all pairs, f32\n")?;
     writeln!(out, "  layout     access  update ms   /hand    /best     move us   /hand   bits")?;
     for row in rows {
         let (access, spread) = match row.access {
@@ -122,7 +117,8 @@ fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Resul
         out,
         "
   update   new velocities of all particles from all positions; move: new positions of all
-  /hand    against a hand-written loop of the same layout and access (the SoA kinds share one), lanes of the best width
+  lanes    of the best of three widths through views, and of four by hand
+  /hand    against a hand-written loop of the same layout and access (the SoA kinds share one)
   /best    against the best hand-written lanes loop of any layout and width
   bits     whether two steps give the same bits as the hand-written plain loop over structs
   ~        no difference: within what equal hand-written loops differ by, the A/A control
@@ -131,11 +127,10 @@ Thread CPU time, medians of {rounds} rounds in which all take turns; ratios are 
 Updates were timed for the first {plain} (loop) or {lanes} (lanes) particles against all and scaled to all
 particles; moves {repeats} at a time, in warm caches."
     )?;
-    write!(out, "The best widths by hand:")?;
-    for (layout, width) in widths {
-        write!(out, " {layout} {width};")?;
+    for (kind, widths) in ["views", "loops by hand"].into_iter().zip(widths) {
+        let widths = widths.iter().map(|(layout, [update, shift])| format!("{layout} {update}, {shift}"));
+        writeln!(out, "Best widths of {kind}, update and move: {}.", widths.collect::<Vec<_>>().join("; "))?;
     }
-    writeln!(out)?;
     if *timed != particles {
         writeln!(out, "Timed with {timed} particles, in whole blocks of {BLOCK}, and scaled to {particles}.")?;
     }
