@@ -134,6 +134,19 @@ impl<T> Boxes<T> {
         self.slots.iter_mut().flatten().map(|(_, value)| value)
     }
 
+    /// The value of a box that equals `rect`, if there is one for which `is` returns `true`.
+    pub(crate) fn equal_mut(&mut self, rect: &Rect, mut is: impl FnMut(&T) -> bool) -> Option<&mut T> {
+        let mut equal = |number: &usize| {
+            let slot = &self.slots[*number];
+            slot.as_ref().is_some_and(|(other, value)| other == rect && is(value))
+        };
+        let number = match &self.classes {
+            None => (0..self.slots.len()).find(&mut equal),
+            Some(classes) => classes.in_cell_of(rect).iter().copied().find(&mut equal),
+        };
+        self.slots[number?].as_mut().map(|(_, value)| value)
+    }
+
     /// Inserts a nonempty box, and returns its number.
     pub(crate) fn insert(&mut self, rect: Rect, value: T) -> usize {
         debug_assert!(!rect.is_empty(), "a box without indices overlaps nothing");
@@ -246,6 +259,14 @@ impl<T> Boxes<T> {
 }
 
 impl Classes {
+    /// The numbers of the boxes of the class and the cell of `rect`, and of cells with the same hash.
+    fn in_cell_of(&self, rect: &Rect) -> &[usize] {
+        let shifts = shifts_of(rect);
+        let class = self.0.iter().find(|class| class.shifts == shifts);
+        let numbers = class.and_then(|class| class.cells.get(&hash(&class.cell(&rect.lo()), rect.rank())));
+        numbers.map_or(&[], |numbers| numbers)
+    }
+
     /// Inserts the number of a box into its cell.
     fn file(&mut self, rect: &Rect, number: usize) {
         let shifts = shifts_of(rect);

@@ -241,6 +241,9 @@ impl Uses {
 
 /// Cuts a box that was written again from the box of an old use, if few boxes are left. For a tile with a margin, the margin is left, which
 /// a message then removes. Returns the new and the old number of launches.
+///
+/// The corners of a margin are left for good if messages bring only its sides. Reads of one such box are one use, or a loop would leave
+/// boxes for each of its steps under way.
 fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) {
     let (rect, known) = entries.get(old);
     let were = known.launches.len();
@@ -256,7 +259,11 @@ fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) 
     let left = rest.len() * were;
     entries.remove(old);
     for (part, known) in rest {
-        entries.insert(part, known);
+        let alike = |other: &Use| !known.write && !other.whole && Arc::ptr_eq(&other.tiles, &known.tiles);
+        match entries.equal_mut(&part, alike) {
+            Some(other) => other.launches.extend(known.launches),
+            None => _ = entries.insert(part, known),
+        }
     }
     (left, were)
 }
