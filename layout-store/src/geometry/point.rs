@@ -88,6 +88,18 @@ impl Point {
         self
     }
 
+    /// The number of coordinates. Unlike the length of the slice, the compiler knows that it is at most [`MAX_RANK`].
+    #[inline]
+    pub(super) fn rank(&self) -> usize {
+        usize::from(self.len).min(MAX_RANK)
+    }
+
+    /// The coordinates, and other numbers after them. Below [`rank`](Self::rank), an index needs no check.
+    #[inline]
+    pub(super) fn padded(&self) -> &[i64; MAX_RANK] {
+        &self.values
+    }
+
     /// The product of the coordinates; 1 without coordinates; `None` if an `i64` cannot hold it.
     #[must_use]
     pub fn product(&self) -> Option<i64> {
@@ -107,8 +119,9 @@ impl Point {
     pub fn zip_with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
         assert_eq!(self.len, other.len, "{self} and {other}");
         let mut point = *self;
-        let all = point.values.iter_mut().zip(&other.values).take(self.len());
-        all.for_each(|(a, b)| *a = f(*a, *b));
+        for k in 0..self.rank() {
+            point.values[k] = f(self.values[k], other.values[k]);
+        }
         point
     }
 }
@@ -157,14 +170,15 @@ impl Deref for Point {
 
     #[inline]
     fn deref(&self) -> &[i64] {
-        &self.values[..usize::from(self.len)]
+        &self.values[..self.rank()]
     }
 }
 
 impl DerefMut for Point {
     #[inline]
     fn deref_mut(&mut self) -> &mut [i64] {
-        &mut self.values[..usize::from(self.len)]
+        let rank = self.rank();
+        &mut self.values[..rank]
     }
 }
 

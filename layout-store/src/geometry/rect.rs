@@ -172,8 +172,10 @@ impl Rect {
 
     /// Returns `true` if the box has no index.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.lo.iter().zip(&*self.hi).any(|(lo, hi)| hi <= lo)
+        let [lo, hi] = self.corners();
+        (0..self.lo.rank()).any(|k| hi[k] <= lo[k])
     }
 
     /// Returns `true` if an index is in the box.
@@ -191,7 +193,14 @@ impl Rect {
             return other.is_empty() || self.intersection(other) == *other;
         }
         assert_eq!(self.rank(), other.rank(), "{self} and {other}");
-        other.is_empty() || (0..self.rank()).all(|k| self.lo[k] <= other.lo[k] && other.hi[k] <= self.hi[k])
+        let ([lo, hi], [other_lo, other_hi]) = (self.corners(), other.corners());
+        other.is_empty() || (0..self.lo.rank()).all(|k| lo[k] <= other_lo[k] && other_hi[k] <= hi[k])
+    }
+
+    /// The coordinates of both corners; see [`Point::padded`].
+    #[inline]
+    fn corners(&self) -> [&[i64; MAX_RANK]; 2] {
+        [self.lo.padded(), self.hi.padded()]
     }
 
     /// The indices that are in both boxes.
@@ -224,9 +233,11 @@ impl Rect {
     ///
     /// Panics if the ranks differ.
     #[must_use]
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         assert_eq!(self.rank(), other.rank(), "{self} and {other}");
-        (0..self.rank()).all(|k| self.lo[k].max(other.lo[k]) < self.hi[k].min(other.hi[k]))
+        let ([lo, hi], [other_lo, other_hi]) = (self.corners(), other.corners());
+        (0..self.lo.rank()).all(|k| lo[k].max(other_lo[k]) < hi[k].min(other_hi[k]))
             && (self.is_plain() && other.is_plain() || !self.common(other).is_empty())
     }
 
@@ -255,8 +266,8 @@ impl Rect {
     /// coordinate that a box without steps leaves of another one.
     pub(crate) fn parts_without(&self, other: &Self, most: u64) -> Option<impl Iterator<Item = Self> + use<>> {
         let (this, cut) = (*self, self.intersection(other));
-        let apart = cut.is_empty();
-        if !(apart || this.is_plain() && cut.is_plain()) {
+        let (apart, plain) = (cut.is_empty(), this.is_plain() && cut.is_plain());
+        if !(apart || plain) {
             let count = (0..this.rank()).map(|dim| this.side(dim).count_rest(&cut.side(dim)));
             if count.fold(0, u64::saturating_add) > most {
                 return None;
@@ -268,8 +279,19 @@ impl Rect {
             let rest = (0..dim).fold(this, |rest, dim| rest.with_side(dim, cut.side(dim)));
             this.side(dim).rest(cut.side(dim)).map(move |side| rest.with_side(dim, side))
         };
-        let dims = if apart { 0 } else { this.rank() };
-        Some(whole.into_iter().chain((0..dims).flat_map(along)))
+        // The same without steps: one part before and one after the other box.
+        let beside = move |dim: usize| {
+            let mut before = this;
+            for k in 0..dim {
+                (before.lo[k], before.hi[k]) = (cut.lo[k], cut.hi[k]);
+            }
+            let mut after = before;
+            (before.hi[dim], after.lo[dim]) = (cut.lo[dim], cut.hi[dim]);
+            [before, after].into_iter().filter(move |part| part.lo[dim] < part.hi[dim])
+        };
+        let dims = |needed: bool| 0..if needed { this.rank() } else { 0 };
+        let parts = dims(!apart && plain).flat_map(beside).chain(dims(!apart && !plain).flat_map(along));
+        Some(whole.into_iter().chain(parts))
     }
 
     /// The parts of this box that have one index along a dimension.
@@ -359,8 +381,10 @@ impl Portable for Rect {
 
 impl PartialEq for Rect {
     fn eq(&self, other: &Self) -> bool {
-        let same = self.lo == other.lo && self.hi == other.hi && self.step == other.step;
-        self.rank() == other.rank() && (same || self.is_empty() && other.is_empty())
+        let rank = self.lo.rank();
+        let ([lo, hi], [other_lo, other_hi]) = (self.corners(), other.corners());
+        let same = || (0..rank).all(|k| lo[k] == other_lo[k] && hi[k] == other_hi[k]) && self.step == other.step;
+        rank == other.rank() && (same() || self.is_empty() && other.is_empty())
     }
 }
 
