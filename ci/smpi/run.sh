@@ -114,9 +114,10 @@ real() {
 
 calc() { awk "BEGIN { printf(\"%.6g\", ($1)) }"; }
 
-# The costs of one program: of an operation, by its real run on one rank; of a task and a message, by runs with little to compute, whose
-# computation is that of the run in C on one rank.
-small=96 c_program=("$work/stencil") r_program=("$real" stencil) h_program=("$real" heat)
+# The costs of one program: of an operation, by its real run on one rank; of a task, by runs with little to compute, whose computation is that
+# of the run in C on one rank; of a message, by how much longer steps take with four more of them, on 2 ranks, less what their tasks take on
+# one. A message of the C program is what its exchange takes.
+small=96 c_program=("$work/stencil") r_program=("$real" stencil) h_program=("$real" heat) m_program=("$real" messages)
 operations() { # FLOPS ORDER RIM: of an iteration
     calc "$1 * ($2 - $3) ^ 2"
 }
@@ -130,7 +131,11 @@ positive() { calc "($1) > 0 ? $1 : 0"; }
 c_small=("$(real 15 1 "${c_program[@]}" 200 $small)" "$(real 30 2 "${c_program[@]}" 200 $small)")
 r_small=("$(real 15 1 "${r_program[@]}" 200 $small)" "$(real 30 2 "${r_program[@]}" 200 $small)")
 task=$(positive "(${r_small[0]} - ${c_small[0]}) / 2")
-c_message=$(positive "${c_small[1]} - ${c_small[0]} / 2") r_message=$(positive "${r_small[1]} - ${c_small[0]} / 2 - 2 * $task")
+c_message=$(positive "${c_small[1]} - ${c_small[0]} / 2") r_exchange=$(positive "${r_small[1]} - ${c_small[0]} / 2 - 2 * $task")
+more() { # REPEATS RANKS: what four more grids add to a step
+    calc "$(real "$1" "$2" "${m_program[@]}" 200 5 $small) - $(real "$1" "$2" "${m_program[@]}" 200 1 $small)"
+}
+r_message=$(positive "($(more 30 2) - $(more 15 1)) / 4")
 
 c() { RANK_OPERATION=$c_operation RANK_MESSAGE=$c_message simulated "$1" "$work/stencil.so" "$iterations" "$2"; }
 r() { RANK_OPERATION=$r_operation RANK_TASK=$task RANK_MESSAGE=$r_message simulated "$1" "$RANK_LIBRARY" stencil "$iterations" "$2"; }
@@ -141,7 +146,7 @@ if [[ $mode == measured ]]; then
     echo "Computation is measured in the simulation, where all ranks share one processor."
 else
     echo "Computation, by real runs: stencil.c $(calc "1e-6 / $c_operation") MFlops/s and $(calc "1e6 * $c_message") us a message;" \
-        "prk_stencil $(calc "1e-6 / $r_operation") MFlops/s, $(calc "1e6 * $task") us a task and $(calc "1e6 * $r_message") us a message;" \
+        "prk_stencil $(calc "1e-6 / $r_operation") MFlops/s, $(calc "1e6 * $task") us a task, $(calc "1e6 * $r_message") us a message (and $(calc "1e6 * $r_exchange") us if it is the only one of a step);" \
         "heat $(calc "1e-6 / $h_operation") MFlops/s."
 fi
 

@@ -1,15 +1,17 @@
-//! Programs that run on simulated and on real ranks: `stencil` and `heat`, with the arguments of kernels.
+//! Programs that run on simulated and on real ranks, with the arguments of kernels: `stencil` and `heat`; and `messages`, which measures.
 
 use std::process::ExitCode;
 
 use prk::Kernel;
 
 mod heat;
+mod messages;
 #[expect(dead_code, reason = "it is a program with a `main` of its own")]
 #[path = "../../../examples/prk/stencil.rs"]
 mod stencil;
 
-const PROGRAMS: [(&str, &Kernel); 2] = [("stencil", &stencil::KERNEL), ("heat", &heat::KERNEL)];
+const PROGRAMS: [(&str, &Kernel); 3] =
+    [("stencil", &stencil::KERNEL), ("heat", &heat::KERNEL), ("messages", &messages::KERNEL)];
 
 /// Runs the program that the first argument names.
 pub fn program(arguments: &[String]) -> ExitCode {
@@ -19,7 +21,7 @@ pub fn program(arguments: &[String]) -> ExitCode {
     });
     match named {
         Some((kernel, rest)) => prk::given(kernel, rest),
-        None => prk::refused("no such program", "stencil|heat <arguments>"),
+        None => prk::refused("no such program", "stencil|heat|messages <arguments>"),
     }
 }
 

@@ -550,6 +550,28 @@ mod tests {
         assert_eq!(next(&mut uses, true, line(4, 5))[0][0], line(1, 9));
     }
 
+    /// The corners of a margin, which no message brings, are one box each, however many steps are under way.
+    #[test]
+    fn reads_of_one_corner_are_one_use() {
+        let mut uses = Uses::new([10, 10].into());
+        let rect = |lo: [i64; 2], hi: [i64; 2]| Arc::new(Tiles::one(Rect::new(lo.into(), hi.into())));
+        let (all, own) = (rect([0, 0], [10, 10]), rect([1, 1], [9, 9]));
+        let sides =
+            [([0, 1], [1, 9]), ([9, 1], [10, 9]), ([1, 0], [9, 1]), ([1, 9], [9, 10])].map(|(lo, hi)| rect(lo, hi));
+        let steps = 100;
+        for _ in 0..steps {
+            for (write, tiles) in [(false, &all), (true, &own)].into_iter().chain(sides.iter().map(|side| (true, side)))
+            {
+                let nodes = Nodes::One(Node::new(0, usize::try_from(uses.next).unwrap(), Arc::new(Nothing)));
+                uses.order(tiles, (true, write), &nodes);
+                uses.push(write, tiles, &nodes);
+            }
+        }
+        assert_eq!((uses.writes.len(), uses.reads.len()), (5, 4));
+        // A write of a corner waits for all of them.
+        assert!(uses.reads.iter().all(|(.., known)| known.launches.len() == steps));
+    }
+
     /// The same half twice has as many elements as the whole.
     #[test]
     fn boxes_of_one_point_that_overlap_are_not_taken_for_all() {
