@@ -60,7 +60,7 @@ unsafe impl<R: Record> RecordLayout<R> for Null {
     const CHECKED: () = {
         let (table, mut leaf) = (LeafTable::of::<R>(), 0);
         while leaf < table.count() {
-            assert!(table.leaf(leaf).size() <= 4096, "`Null` takes leaves of at most 4096 bytes");
+            assert!(table.leaf(leaf).size() <= ZEROS.len(), "`Null` takes leaves of at most 4096 bytes");
             leaf += 1;
         }
     };
