@@ -43,7 +43,7 @@ const fn held(node: &Node) -> usize {
             }
             count
         }
-        Node::List(_) => 0,
+        Node::List(..) => 0,
     }
 }
 

@@ -332,6 +332,12 @@ pub enum ViewError {
         /// The number of bytes that were requested.
         bytes: usize,
     },
+    /// The alignment that was asked for is none.
+    #[error("memory aligned to {align} bytes was asked for: use a power of two")]
+    Alignment {
+        /// The number that was given.
+        align: usize,
+    },
 }
 
 /// The error for an index that is not within the extents.

@@ -73,7 +73,7 @@ impl LeafTable {
         struct Table<R>(R);
         impl<R: Record> Table<R> {
             const TABLE: &'static LeafTable = match R::TREE {
-                Node::List(table) => table,
+                Node::List(table, _) => table,
                 tree => sized!(len(tree), N => LeafTable::<[LeafEntry; N]>::flatten(tree)),
             };
         }
@@ -129,7 +129,7 @@ impl<const N: usize> LeafTable<[LeafEntry; N]> {
     /// Appends the leaves below a node that lies at `offset` in the struct.
     const fn push(&mut self, node: &Node, offset: usize) {
         match node {
-            Node::List(_) => panic!("a list of leaves is no part of a record"),
+            Node::List(..) => panic!("a list of leaves is no part of a record"),
             Node::Leaf(leaf) => self.append(*leaf, offset),
             Node::Branch { fields, .. } => {
                 let mut i = 0;

@@ -23,7 +23,8 @@ use crate::record::{Access, AccessMut, Record, scalar};
 /// All leaves are portable, and so is every struct with `#[derive(Record)]`: its leaves are written in declaration
 /// order, without padding. Arrays, tuples, `Option`, `Result` and `Duration` of portable values are portable too, and
 /// with feature `alloc` also `String`, `Vec`, `Box`, `Arc` and `BTreeMap`. Numbers keep the processor's byte order, so
-/// all processes must run on processors with one byte order and one width of `usize`.
+/// all processes must run on processors with one byte order and one width of `usize`. Lists of values that take memory and have no
+/// bytes, such as `Box<()>`, cannot be read: no bytes account for their memory.
 ///
 /// # Examples
 ///
@@ -113,7 +114,7 @@ fn write_list<'a, T: Portable + 'a>(list: impl ExactSizeIterator<Item = &'a T>, 
 #[cfg(feature = "alloc")]
 fn read_list<T: Portable, C: FromIterator<T>>(from: &mut &[u8]) -> Result<C, PortableError> {
     let count = usize::read(from)?;
-    // Each value has at least one byte, or takes no memory.
+    // Each value has at least one byte, or takes no memory; others are refused, as `Portable` says.
     let most = if size_of::<T>() > 0 { from.len() } else { u32::MAX as usize };
     if count > most {
         return Err(PortableError::Short(type_name::<C>()));

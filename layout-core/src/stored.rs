@@ -77,7 +77,7 @@ unsafe impl<T: StoredLeaves> Record for Stored<T> {
             !T::TABLE.is_struct(),
             "a layout stores leaves that it lists by `LeafTable::append`, not those of a struct"
         );
-        &Node::List(T::TABLE)
+        &Node::List(T::TABLE, <Self::Origin as Record>::TREE)
     };
     type Origin = <T::Of as Record>::Origin;
     type Slots<A: Copy, P: Path<Type = Self>> = PhantomData<(A, P)>;

@@ -45,8 +45,8 @@ pub enum Node {
         /// The number of elements.
         len: usize,
     },
-    /// Leaves that a layout stores in place of a record's own; see [`Stored`](crate::Stored).
-    List(&'static LeafTable),
+    /// Leaves that a layout stores in place of a record's own, and the tree of that record; see [`Stored`](crate::Stored).
+    List(&'static LeafTable, &'static Node),
 }
 
 /// A leaf of a record tree: one value of plain data.
@@ -259,7 +259,7 @@ impl Node {
                 Some(leaves) => leaves,
                 None => panic!("a record has at most 4096 leaves: make a large array a leaf of its own"),
             },
-            Self::List(table) => table.count(),
+            Self::List(table, _) => table.count(),
         }
     }
 
@@ -269,7 +269,7 @@ impl Node {
         match self {
             Self::Branch { fields, .. } => fields.len(),
             Self::Array { len, .. } => *len,
-            Self::Leaf(_) | Self::List(_) => 0,
+            Self::Leaf(_) | Self::List(..) => 0,
         }
     }
 
@@ -296,7 +296,7 @@ impl Node {
                 assert!(child < *len, "array index out of range: the index is not below the array's length");
                 element.leaves() * child
             }
-            Self::List(_) => panic!("a list of leaves has no fields"),
+            Self::List(..) => panic!("a list of leaves has no fields"),
         }
     }
 
@@ -306,11 +306,12 @@ impl Node {
             Self::Leaf(leaf) => leaf.size(),
             Self::Branch { size, .. } => *size,
             Self::Array { element, len } => element.native_size() * *len,
-            Self::List(_) => 0,
+            Self::List(..) => 0,
         }
     }
 
-    /// The name of leaf number `leaf`: `pos.x`, `flags[2]`.
+    /// The name of leaf number `leaf`: `pos.x`, `flags[2]`. A number that is out of range has the name `?`. For a stored leaf it is
+    /// the name of the record's leaf that it stands for.
     ///
     /// # Examples
     ///
@@ -321,7 +322,10 @@ impl Node {
     /// ```
     #[must_use]
     pub fn leaf_name(&'static self, leaf: usize) -> LeafName {
-        LeafName { tree: self, leaf }
+        match self {
+            Self::List(table, tree) if leaf < table.count() => LeafName { tree, leaf: table.origin(leaf) },
+            _ => LeafName { tree: self, leaf },
+        }
     }
 }
 
@@ -366,31 +370,27 @@ impl fmt::Debug for LeafName {
 impl fmt::Display for LeafName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut node, mut leaf, mut separator) = (self.tree, self.leaf, "");
+        if leaf >= node.leaves() {
+            return f.write_str("?");
+        }
         loop {
             match node {
                 Node::Leaf(leaf) if core::ptr::eq(node, self.tree) => return f.write_str(leaf.type_name()),
-                Node::Leaf(_) => return Ok(()),
+                Node::Leaf(_) | Node::List(..) => return Ok(()),
                 Node::Branch { fields, .. } => {
-                    let mut fields = fields.iter();
-                    // A number that is out of range has no name.
-                    let Some(field) = fields.find(|field| {
-                        let found = leaf < field.node.leaves();
-                        if !found {
-                            leaf -= field.node.leaves();
-                        }
-                        found
-                    }) else {
-                        return f.write_str("?");
-                    };
-                    write!(f, "{separator}{}", field.name)?;
-                    node = field.node;
+                    let mut field = 0;
+                    while leaf >= fields[field].node.leaves() {
+                        leaf -= fields[field].node.leaves();
+                        field += 1;
+                    }
+                    write!(f, "{separator}{}", fields[field].name)?;
+                    node = fields[field].node;
                 }
                 Node::Array { element, .. } => {
                     write!(f, "[{}]", leaf / element.leaves())?;
                     leaf %= element.leaves();
                     node = element;
                 }
-                Node::List(_) => return write!(f, "{separator}{leaf}"),
             }
             separator = ".";
         }

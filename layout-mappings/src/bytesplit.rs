@@ -13,6 +13,10 @@ use layout_core::{
 /// In `Bytesplit<SoA>`, all first bytes of a leaf lie together, then all second bytes, and so on: high bytes that are
 /// nearly always zero compress well.
 ///
+/// If not every bit pattern is a value of each leaf, as of `bool`, `char` and `NonZero`, `L` must store bytes unchanged. Of the
+/// bit-packed layouts, those of [`Bits<8>`](crate::Bits) and [`KeepSign`](crate::KeepSign) do. With fewer bits and
+/// [`Refuse`](crate::Refuse), each byte is refused on its own: a `set` that panics has written the bytes before it.
+///
 /// # Examples
 ///
 /// ```
@@ -45,17 +49,21 @@ impl<R: Record> SplitBytes<R> {
     /// The number of bytes, limited to the most leaves of a record; `check` refuses more.
     const COUNT: usize = if Self::BYTES < MAX_LEAVES { Self::BYTES } else { MAX_LEAVES };
 
-    /// Fails to compile for records and leaves that are too large.
+    /// Fails to compile for records and leaves that are too large, and for leaves whose bytes are no value unless they are kept.
     ///
     /// The check is once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
-    const CHECKED: () = {
+    const fn assert_bytes(keeps_bits: bool) {
         assert!(Self::BYTES <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
         let (all, mut leaf) = (LeafTable::of::<R>(), 0);
         while leaf < all.count() {
             assert!(all.leaf(leaf).size() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes");
+            assert!(
+                keeps_bits || all.leaf(leaf).any_bits(),
+                "`Bytesplit` around a layout that converts bytes takes leaves of which every bit pattern is a value, such as numbers"
+            );
             leaf += 1;
         }
-    };
+    }
 
     /// Lists the bytes, at most `N`.
     const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
@@ -109,7 +117,7 @@ type Bytes<R> = Stored<SplitBytes<R>>;
 
 // SAFETY: the inner layout promises the same for each byte. All leaves are computed.
 unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> RecordLayout<R> for Bytesplit<L> {
-    placement_of!(L; Bytes<R>; this => this.0; CHECKED: SplitBytes::<R>::CHECKED);
+    placement_of!(L; Bytes<R>; this => this.0; CHECKED: SplitBytes::<R>::assert_bytes(<L::Codec as Codec<Bytes<R>, L>>::KEEPS_BITS));
     type Codec = Self;
     const PLACES: &'static [LeafPlace] = &[];
 }
@@ -132,7 +140,10 @@ unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> Codec<R, Self> for Bytesplit<L
         }
         match leaf_from_bytes(bytes) {
             Some(value) => value,
-            None => unreachable!("the bytes were checked"),
+            // Bytes were checked, or were written as a value, unless they lie in no memory.
+            None => {
+                panic!("zero is no value of `{}`: its bytes cannot be read from `Null`", core::any::type_name::<T>())
+            }
         }
     }
 

@@ -10,7 +10,8 @@ use layout_core::{
 ///
 /// # Panics
 ///
-/// Reading a leaf for which zero is not a value (`NonZero`) panics.
+/// Reading a leaf for which zero is not a value (`NonZero`) panics. Copies read all leaves of a record, and so does a `RecordVec` that
+/// grows. Leaves of more than 4096 bytes do not compile.
 ///
 /// # Examples
 ///
@@ -32,12 +33,13 @@ use layout_core::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Null;
 
+/// The bytes of the largest leaf.
+static ZEROS: [u8; 4096] = [0; 4096];
+
 /// The value whose bytes are all zero.
 #[inline(always)]
 fn zero<T: Leaf>() -> T {
-    let bytes = [0; 256];
-    let Some(bytes) = bytes.get(..size_of::<T>()) else { panic!("a leaf in `Null` has at most 256 bytes") };
-    match layout_core::leaf_from_bytes(bytes) {
+    match ZEROS.get(..size_of::<T>()).and_then(layout_core::leaf_from_bytes) {
         Some(value) => value,
         None => panic!("zero is no value of `{}`: its leaves cannot be read from `Null`", core::any::type_name::<T>()),
     }
@@ -54,6 +56,14 @@ unsafe impl<R: Record> RecordLayout<R> for Null {
     const ALIGNED: bool = true;
     const ALIGN: usize = 1;
     const MOST: [usize; 2] = [0; 2];
+
+    const CHECKED: () = {
+        let (table, mut leaf) = (LeafTable::of::<R>(), 0);
+        while leaf < table.count() {
+            assert!(table.leaf(leaf).size() <= ZEROS.len(), "`Null` takes leaves of at most 4096 bytes");
+            leaf += 1;
+        }
+    };
 
     #[inline(always)]
     fn frame(self, _: usize) {}
@@ -82,7 +92,7 @@ unsafe impl<R: Record> Codec<R, Self> for Null {
     unsafe fn write<T: Leaf, A: Address>(_: Element<R, Self, A>, _: usize, _: T) {}
 
     unsafe fn is_valid<A: Address>(_: Element<R, Self, A>, leaf: usize) -> bool {
-        LeafTable::of::<R>().leaf(leaf).accepts(&[0; 256])
+        LeafTable::of::<R>().leaf(leaf).accepts(&ZEROS)
     }
 
     fn bits_of((): (), _: usize, _: usize, _: &mut dyn FnMut(BitRange)) {}

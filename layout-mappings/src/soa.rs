@@ -22,10 +22,11 @@ use crate::sealed::{Sealed, StartRule};
 /// where `n` is the number of positions and `packed[i]` the sum of the sizes of the leaves before `i`.
 ///
 /// With a blob for each leaf, a view that owns its memory keeps all blobs in one allocation. Each blob is aligned to 64
-/// bytes. `SoA` and `SoASingle<AlignTo<A>>` round `n` up, so that leaves of one size, a power of two, start an odd number
-/// of cache lines apart: arrays of a power of two do not compete for the same lines. Arrays of such leaves that have 4096
+/// bytes. `SoA` and `SoASingle<AlignTo<64>>` round `n` up, so that leaves of one size, a power of two up to 64 bytes, start an odd
+/// number of cache lines apart: arrays of a power of two do not compete for the same lines. Arrays of such leaves that have 4096
 /// bytes or more are also never one line more or less than a multiple of 4096 bytes apart, so no load waits for a store to
-/// the same line of a neighboring array. Other sizes, such as leaves of 12 bytes, have other distances.
+/// the same line of a neighboring array. Other sizes, such as leaves of 12 bytes, have other distances. For another `A`, the
+/// distance is an odd multiple of `A`, and for larger leaves an odd number of leaves; from 4096 bytes on, leaves have no padding.
 ///
 /// # Examples
 ///
@@ -102,7 +103,8 @@ pub struct OneBlob<A>(PhantomData<A>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafAligned;
 
-/// Each sub-array starts at a multiple of `N` bytes, a power of two no smaller than any leaf's alignment.
+/// Each sub-array starts at a multiple of `N` bytes from the start of the blob. `N` is a power of two no smaller than any leaf's
+/// alignment. The blob itself is aligned for its leaves, and to 64 bytes if it is allocated.
 ///
 /// # Examples
 ///
@@ -250,7 +252,9 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const fn padded(slots: usize) -> usize {
         let line = Self::LINE;
         let padded = slots.wrapping_add(line - 1) & !(line - 1);
-        if !matches!(S::RULE, StartRule::BlobPerLeaf | StartRule::AlignTo(_)) {
+        // Leaves of whole pages start at one line of a page, whatever the number of positions.
+        let pages = Self::LEAVES.size_gcd() % (64 * PAGE) == 0;
+        if pages || !matches!(S::RULE, StartRule::BlobPerLeaf | StartRule::AlignTo(_)) {
             return padded;
         }
         let (period, odd) = if padded < line.wrapping_mul(PAGE) { (2, 1) } else { (8, 5) };

@@ -138,6 +138,22 @@ fn arrays_do_not_compete_for_lines() {
 }
 
 #[test]
+fn leaves_of_whole_pages_have_no_padding() {
+    #[derive(Clone, Copy, Record)]
+    struct Frames {
+        #[record(leaf)]
+        red: [u8; 4096],
+        #[record(leaf)]
+        green: [u8; 8192],
+    }
+    let size = |count: usize| {
+        let single = Mapped::<Frames, _, SoASingle>::new(extents!(dyn count)).unwrap();
+        [Mapped::<Frames, _, SoA>::new(extents!(dyn count)).unwrap().region_size(), single.region_size()]
+    };
+    assert!([1, 2, 70].into_iter().all(|count| size(count) == [3 * 4096 * count; 2]));
+}
+
+#[test]
 fn blobs_are_lent_and_given_back() {
     let mut view = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();
     let mapping = view.mapping();
@@ -211,6 +227,9 @@ fn columns_by_number_are_the_bytes_of_each_leaf() {
     check::<AoSoA<16>>(true);
     check::<AoSoA<8>>(false);
     check::<AoS>(false);
+    let blocks = alloc_from_fn::<u32, AoSoA<4>, _>(11, |[i]| i as u32).unwrap();
+    assert_eq!(blocks.column_bytes(0), Some(bytemuck::cast_slice(blocks.column(layout::paths::<u32>()).unwrap())));
+    assert_eq!(blocks.slice((3..,)).column_bytes(0).map(<[u8]>::len), Some(8 * 4), "blocks of one leaf have no gaps");
     let swapped = alloc_from_fn::<Hit, Byteswap<SoA>, _>([3, 4], hit).unwrap();
     assert_eq!((swapped.column_bytes(0), swapped.column_bytes(3)), (None, swapped.column(Hit::PATHS.flag)));
     let transposed = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();

@@ -1,9 +1,11 @@
 //! Elements that share bytes, lie backwards or touch, and views without elements.
 
-use layout::blob::Address;
+use layout::blob::{Address, Heap};
+use layout::error::SliceError;
+use layout::record::Node;
 use layout::{
-    AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, RecordLayout, SoA, SoASingle, Strided,
-    View, alloc, alloc_from_fn, extents, step,
+    AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, Record, RecordLayout, SoA, SoASingle,
+    Strided, View, alloc, alloc_from_fn, extents, step,
 };
 
 type Value = [u32; 3];
@@ -193,4 +195,35 @@ fn lanes_over_elements_that_share_bytes() {
     overlapping::<AoSoA<8>>();
     overlapping::<AoSoA<3>>();
     check_all(&View::constant(Mapped::<Value, _, One>::new(extents!(dyn 37)).unwrap(), value(5)).unwrap());
+}
+
+#[test]
+fn steps_beyond_every_index_leave_one() {
+    let view = alloc_from_fn::<usize, SoA, _>(5, |[i]| i).unwrap();
+    for far in [isize::MAX, isize::MIN, isize::MAX / 2 + 1] {
+        let first = if far < 0 { 4 } else { 0 };
+        assert_eq!(view.slice((step(step(.., 2), far),)).to_vec(), [first]);
+        assert_eq!(view.slice((step(step(.., -2), far),)).to_vec(), [4 - first]);
+        assert!(view.slice((step(step(2..2, 2), far),)).is_empty());
+    }
+    let error = view.try_slice((step(step(.., 2), 0),)).err();
+    assert_eq!(error, Some(SliceError::Step { dimension: 0 }));
+}
+
+#[test]
+fn an_alignment_that_is_no_power_of_two_is_named() {
+    for align in [0, 3, 96, usize::MAX] {
+        for size in [0, 100] {
+            let error = Heap::zeroed(size, align).err().unwrap();
+            assert_eq!(error.to_string(), format!("memory aligned to {align} bytes was asked for: use a power of two"));
+        }
+    }
+}
+
+#[test]
+fn numbers_of_leaves_that_are_not_there_have_no_name() {
+    let name = |tree: &'static Node, leaf: usize| tree.leaf_name(leaf).to_string();
+    assert_eq!((name(<[[u8; 0]; 3]>::TREE, 0), name(<[[u8; 0]; 3]>::TREE, 7)), ("?".to_owned(), "?".to_owned()));
+    assert_eq!((name(<[[u8; 2]; 3]>::TREE, 5), name(<[[u8; 2]; 3]>::TREE, 6)), ("[2][1]".to_owned(), "?".to_owned()));
+    assert_eq!((name(u8::TREE, 0), name(u8::TREE, 1)), ("u8".to_owned(), "?".to_owned()));
 }

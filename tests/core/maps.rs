@@ -106,12 +106,15 @@ fn huge_pages_are_aligned_and_zero() {
     }
     let more = HugePages::zeroed(10, 4 * HugePages::SIZE).unwrap();
     assert_eq!(more.as_ptr().addr() % (4 * HugePages::SIZE), 0);
-    for (size, align) in [(usize::MAX, 64), (isize::MAX as usize, 64), (100, 3 * HugePages::SIZE), (1 << 60, 64)] {
+    for (size, align) in [(usize::MAX, 64), (isize::MAX as usize, 64), (1 << 60, 64)] {
         assert_eq!(
             HugePages::zeroed(size, align).err(),
             Some(ViewError::OutOfMemory { bytes: size }),
             "{size} {align}"
         );
+    }
+    for align in [0, 3, 3 * HugePages::SIZE] {
+        assert_eq!(HugePages::zeroed(100, align).err(), Some(ViewError::Alignment { align }));
     }
     assert!(format!("{:?}", HugePages::zeroed(7, 1).unwrap()).contains("len: 7"));
 }

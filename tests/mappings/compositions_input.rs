@@ -137,6 +137,22 @@ fn null_has_only_zero() {
     assert_eq!(panic_of(|| view.to_vec()), words);
 }
 
+/// Images are what a program leaves out.
+#[test]
+fn null_of_large_leaves() {
+    #[derive(Clone, Copy, Record)]
+    struct Image<T: Record> {
+        energy: f32,
+        #[record(leaf)]
+        pixels: [u8; 4096],
+        flag: T,
+    }
+    let mut view = alloc::<Image<bool>, Split<path!(Image<bool>, pixels), Null, SoA>, _>(10).unwrap();
+    view.set(3, Image { energy: 1.5, pixels: [7; 4096], flag: true });
+    let image = view.load(3);
+    assert_eq!((image.energy, image.pixels, image.flag), (1.5, [0; 4096], true));
+}
+
 // ---- Alignment ----
 
 #[test]

@@ -562,6 +562,7 @@ fn layouts_that_keep_the_bits_of_values() {
     }
     type Narrow = Projected<SoA, OfType<Cast<f64, f32>>>;
     assert!(keeps::<AoS>() && keeps::<Bytesplit<Byteswap<SoA>>>() && keeps::<Split<Some, Null, Byteswap<SoA>>>());
-    assert!(!keeps::<Narrow>() && !keeps::<Bytesplit<BitPackedIntSoA<Bits<8>>>>());
+    assert!(!keeps::<Narrow>() && !keeps::<Bytesplit<BitPackedIntSoA<Bits<7>>>>());
+    assert!(keeps::<Bytesplit<BitPackedIntSoA<Bits<8>>>>() && !keeps::<BitPackedIntSoA<Bits<8>>>());
     assert!(!keeps::<Split<Some, SoA, Narrow>>() && !keeps::<Split<path!(Mixed, 1), Narrow, SoA>>());
 }

@@ -231,9 +231,12 @@ impl Allocate for Heap {
 
 /// The layout to request from the allocator: it has room for `capacity` bytes whose first byte has the alignment `align`.
 fn block(capacity: usize, align: usize) -> Result<Layout, ViewError> {
+    if !align.is_power_of_two() {
+        return Err(ViewError::Alignment { align });
+    }
     let size = capacity.checked_add(align.saturating_sub(USUAL_ALIGN));
     let block = size.and_then(|size| Layout::from_size_align(size, align.min(USUAL_ALIGN)).ok());
-    block.filter(|_| align.is_power_of_two()).ok_or(ViewError::OutOfMemory { bytes: capacity })
+    block.ok_or(ViewError::OutOfMemory { bytes: capacity })
 }
 
 impl Clone for Heap {

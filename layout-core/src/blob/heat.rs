@@ -66,7 +66,8 @@ impl Observer for Heat {
     fn note(&self, noted: Noted<'_>) {
         let blocks = |bits: BitRange| {
             let bytes = bits.bytes();
-            bytes.start / self.block..bytes.end.div_ceil(self.block.get())
+            // No bit lies in a block, wherever a leaf of size zero does.
+            bytes.start / self.block..if bits.bits == 0 { 0 } else { bytes.end.div_ceil(self.block.get()) }
         };
         let mut number = 0;
         noted.bits(&mut |bits| {

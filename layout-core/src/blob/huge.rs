@@ -44,15 +44,15 @@ impl HugePages {
 
 impl Allocate for HugePages {
     fn zeroed(size: usize, align: usize) -> Result<Self, ViewError> {
-        let out_of_memory = ViewError::OutOfMemory { bytes: size };
+        if !align.is_power_of_two() {
+            return Err(ViewError::Alignment { align });
+        }
         let align = align.max(Self::SIZE);
         // Whole pages, the first of which starts at a multiple of the alignment. What is never touched takes no memory.
         let pages = size.checked_next_multiple_of(Self::SIZE);
         let whole = pages.and_then(|pages| pages.checked_add(align)).filter(|whole| isize::try_from(*whole).is_ok());
-        let Some(map) = whole.filter(|_| align.is_power_of_two()).and_then(|whole| MmapMut::map_anon(whole).ok())
-        else {
-            return Err(out_of_memory);
-        };
+        let map =
+            whole.and_then(|whole| MmapMut::map_anon(whole).ok()).ok_or(ViewError::OutOfMemory { bytes: size })?;
         // A system without huge pages refuses the advice, and the memory is good all the same.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);

@@ -43,7 +43,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
     /// `true` if the bits of each value are stored unchanged, in whatever place, or if nothing is stored. A codec that
     /// converts values, such as `f64` to `f32`, says `false`. `Byteswap` accepts only layouts that say `true`: reversed
-    /// bytes are not a number that can be converted.
+    /// bytes are not a number that can be converted. `Bytesplit` does for leaves with invalid bit patterns.
     const KEEPS_BITS: bool = Self::COMPUTED.is_empty();
 
     /// Reads leaf number `leaf`, a computed leaf.

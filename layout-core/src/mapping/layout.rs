@@ -81,7 +81,7 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED). It is the
     /// alignment of the stored values, which can differ from that of the record.
     const ALIGN: usize = LeafTable::of::<R>().max_align();
-    /// `true` if no two positions share a byte of a leaf.
+    /// `true` if no two positions share a bit of a leaf.
     const UNIQUE: bool = true;
     /// A limit for [`region_size`](Self::region_size), as two numbers: bytes for each position, and bytes beside them.
     ///

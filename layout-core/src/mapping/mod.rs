@@ -129,7 +129,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// `true` if [`is_strided`](Self::is_strided) is true for all extents.
     const IS_ALWAYS_STRIDED: bool = <Self::Linearization as Linearization<_>>::STRIDED;
 
-    /// Returns `true` if no two elements share a byte.
+    /// Returns `true` if no two elements share a bit. Neighbors in a bit-packed layout share bytes, and no bits.
     fn is_unique(&self) -> bool {
         let several = self.extents().volume().is_none_or(|volume| volume > 1);
         self.linearization().is_unique(self.extents().array()) && (Self::Layout::UNIQUE || !several)

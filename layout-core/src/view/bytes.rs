@@ -137,7 +137,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         if self.is_empty() || size == 0 {
             return Some(&[]);
         }
-        let apart = self.mapping.span() > M::Layout::RUN || leaf_place::<M::Record, M::Layout>(leaf).stride != size;
+        let place = leaf_place::<M::Record, M::Layout>(leaf);
+        // The blocks of a record of one leaf follow one another without a gap.
+        let even = || place.group == 1 && M::Layout::RUN.checked_mul(size) == Some(place.block);
+        let apart = place.stride != size || self.mapping.span() > M::Layout::RUN && !even();
         if apart && self.len() > 1 {
             return None;
         }
@@ -145,7 +148,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let element = Element::<_, M::Layout, _>::new(self.blobs.address(), self.mapping.frame(), position);
         // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the leaf is physical.
         let first = unsafe { element.place_of(leaf) };
-        // SAFETY: the values lie one after another from there on, in one run, and are initialized as all leaves of a view are;
+        // SAFETY: the values lie one after another from there on, in one run or without gaps, and are initialized as all leaves are;
         // the blobs are borrowed.
         Some(unsafe { core::slice::from_raw_parts(first, self.len() * size) })
     }

@@ -20,8 +20,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.as_ref().into_opened(indexed)
     }
 
-    /// Calls `f` with the slots of every element, in the order in which the mapping walks memory; over [`Tiled`](crate::Tiled) and
-    /// [`Morton`](crate::Morton), in rows along the last dimension.
+    /// Calls `f` with the slots of every element, in the order in which the mapping walks memory. Over [`Tiled`](crate::Tiled) and
+    /// [`Morton`](crate::Morton) that is the order of positions if each position has an element, and else that of rows along the
+    /// last dimension.
     ///
     /// This is the loop that a specialist writes by hand for the layout: the blocks of an AoSoA are walked as blocks,
     /// without a division for each element.

@@ -156,7 +156,7 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// Elements in memory: the mapping `M` says where each leaf lies, and the blobs `B` hold the bytes.
 ///
 /// A `View` can only be made after checks, so its existence proves three facts: the blobs fit the mapping, all leaves
-/// hold values of their types, and no two elements share a byte if the blobs can be written.
+/// hold values of their types, and no two elements share a bit if the blobs can be written.
 ///
 /// [`alloc`](crate::alloc()) and [`from_fn`](Self::from_fn) make views that own their memory. Four constructors use
 /// existing memory: [`from_bytes`](Self::from_bytes), [`from_blobs`](Self::from_blobs),

@@ -5,7 +5,7 @@ use crate::blob::Blobs;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// Returns `true` if no two elements share a byte; see [`Mapping::is_unique`].
+    /// Returns `true` if no two elements share a bit; see [`Mapping::is_unique`].
     ///
     /// # Examples
     ///

@@ -187,10 +187,13 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     #[inline]
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
         let (start, len, inner) = self.range.resolve(dimension, extent)?;
-        let by = inner.checked_mul(self.by).filter(|by| *by != 0).ok_or(SliceError::Step { dimension })?;
+        if self.by == 0 {
+            return Err(SliceError::Step { dimension });
+        }
         let last = || start.wrapping_add_signed(inner.wrapping_mul((len - 1).cast_signed()));
         let start = if self.by < 0 && len > 0 { last() } else { start };
-        Ok((start, len.div_ceil(self.by.unsigned_abs()), by))
+        // A product that overflows leaves at most one index, which has no next one.
+        Ok((start, len.div_ceil(self.by.unsigned_abs()), inner.saturating_mul(self.by)))
     }
 }
 

@@ -68,9 +68,12 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ///
     /// On x86-64, leaves that are contiguous (`SoA`, `AoSoA`) and records without padding (`AoS`) are stored so, for every
     /// linearization with a stride of one. The same function writes plain stores on other targets, to leaves between padding,
-    /// to linearizations without such a stride, to records of more than 500 bytes, to computed leaves, and to views with an
-    /// observer. The order is that of [`for_each_indexed`](Self::for_each_indexed). When the function returns, every thread
-    /// that synchronizes with this one sees the values.
+    /// to linearizations without such a stride, to large records, to computed leaves, and to views with an observer. A record is large
+    /// if 64 elements need more than 32 KiB: from about 500 bytes on in `AoS`, and in `SoA`, whose columns have padding, with
+    /// more than 256 bytes of leaves of 8 bytes, 170 of 4, 102 of 2, or 56 if a leaf has one byte.
+    ///
+    /// The order is that of [`for_each_indexed`](Self::for_each_indexed). When the function returns, every thread that
+    /// synchronizes with this one sees the values.
     ///
     /// # Panics
     ///

@@ -91,7 +91,7 @@ pub(super) fn children(node: &'static Node) -> Vec<(String, &'static Node, usize
             (0..*len).map(|i| next(i.to_string(), element)).collect()
         }
         // Elements without leaves have nothing to write, however many there are.
-        Node::Array { .. } | Node::Leaf(_) | Node::List(_) => Vec::new(),
+        Node::Array { .. } | Node::Leaf(_) | Node::List(..) => Vec::new(),
     }
 }
 

@@ -205,7 +205,7 @@ fn nested(node: &'static Node, leaf: usize, offsets: &[usize]) -> Option<(Litera
             let even = |at: usize| offsets[leaf + at] == offsets[leaf + at % leaves] + at / leaves * stride;
             (0..leaves * len).all(even).then_some((literal, stride.checked_mul(*len)?))
         }
-        Node::List(_) => None,
+        Node::List(..) => None,
     }
 }
 

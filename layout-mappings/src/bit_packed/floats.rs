@@ -149,6 +149,7 @@ const fn parts(kind: LeafKind) -> Option<(u32, u32)> {
 impl<F: FloatWidth> Form for Floats<F> {
     const KNOWN: Option<u32> = F::KNOWN;
     const REFUSES: bool = false;
+    const KEEPS: bool = false;
 
     #[inline(always)]
     fn bits(self) -> u32 {

@@ -13,6 +13,8 @@ pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     const KNOWN: Option<u32>;
     /// `true` if writing a value that does not fit panics.
     const REFUSES: bool;
+    /// `true` if values that have all bits of their type are stored unchanged.
+    const KEEPS: bool;
 
     /// The number of bits of a value.
     fn bits(self) -> u32;

@@ -272,6 +272,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
 impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
     const KNOWN: Option<u32> = B::KNOWN;
     const REFUSES: bool = matches!(O::POLICY, Policy::Refuse);
+    const KEEPS: bool = S::KEEP;
 
     #[inline(always)]
     fn bits(self) -> u32 {

@@ -36,8 +36,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Packed<V> {
-        // With one blob there is no distance between blobs.
-        Packed { form: self.form, apart: if A::SEPARATE { self.apart::<R>(slots) } else { 0 } }
+        Packed { form: self.form, apart: self.apart::<R>(slots) }
     }
 
     #[inline(always)]
@@ -62,6 +61,14 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
 // bits are values of integers and floats; those of a `bool` are 0 or 1 as written, and `is_valid` asks for that.
 unsafe impl<R: Record, V: Form, A: BitOrder> Codec<R, Self> for BitPacked<V, A> {
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    const KEEPS_BITS: bool = {
+        let (table, mut leaf, mut keeps) = (LeafTable::of::<R>(), 0, V::KEEPS);
+        while leaf < table.count() {
+            keeps &= matches!(V::KNOWN, Some(bits) if bits as usize == 8 * table.leaf(leaf).size());
+            leaf += 1;
+        }
+        keeps
+    };
 
     #[inline(always)]
     unsafe fn read<T: Leaf, X: Address>(element: Element<R, Self, X>, leaf: usize) -> T {

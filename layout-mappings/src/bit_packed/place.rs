@@ -1,6 +1,6 @@
 //! The places of values: from a position and a leaf to bits of a blob.
 
-use layout_core::{Address, BlockLane, LeafTable, Record};
+use layout_core::{Address, BlockLane, LeafTable, Record, RecordLayout};
 
 use super::form::Form;
 use super::window::{self, SLACK};
@@ -107,7 +107,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
     /// have the number of bits that is known by type, or 64.
     pub(super) const fn most<R: Record>() -> [usize; 2] {
         let (bits, leaves) = (if let Some(bits) = V::KNOWN { bits as usize } else { 64 }, LeafTable::of::<R>().count());
-        [bits.saturating_mul(leaves), leaves * (64 + 64 + SLACK)]
+        [bits.saturating_mul(leaves), <Self as RecordLayout<R>>::BLOBS * (64 + 64 + SLACK)]
     }
 
     /// The size of a blob.
@@ -116,9 +116,9 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         (slots * Self::stride::<R>(self.form)).div_ceil(8) + SLACK
     }
 
-    /// The distance between blobs in one allocation: an odd number of cache lines.
+    /// The distance between blobs in one allocation: an odd number of cache lines. One blob, or none, has no distance.
     #[inline(always)]
     pub(super) fn apart<R: Record>(self, slots: usize) -> usize {
-        self.size::<R>(slots).next_multiple_of(64) | 64
+        if <Self as RecordLayout<R>>::BLOBS < 2 { 0 } else { self.size::<R>(slots).next_multiple_of(64) | 64 }
     }
 }

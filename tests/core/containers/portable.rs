@@ -82,6 +82,7 @@ fn what_is_no_value_is_named() {
     assert!(matches!(<Vec<u64>>::read(&mut &many[..]), Err(PortableError::Short(_))));
     assert!(matches!(<Vec<()>>::read(&mut &many[..]), Err(PortableError::Short(_))));
     assert!(matches!(String::read(&mut &many[..]), Err(PortableError::Short(_))));
+    assert!(matches!(<Vec<Box<()>>>::read(&mut &many[..]), Err(PortableError::Short(_))));
 }
 
 /// Records that are generic, or have no leaves.

@@ -257,3 +257,20 @@ fn of_parts() {
     }
     for_layouts!(check);
 }
+
+/// A leaf of size zero has no bit in any block, wherever it lies.
+#[test]
+fn leaves_without_bytes_use_no_block() {
+    #[derive(Clone, Copy, Record)]
+    struct Marked {
+        kind: u8,
+        #[record(leaf)]
+        mark: [u16; 0],
+        rest: [u8; 7],
+    }
+    let view = alloc::<Marked, AoS<Packed>, _>(2).unwrap().heat_map(NonZero::new(8).unwrap());
+    let _ = (view.at(0).mark.get(), view.at(1).mark.get());
+    assert_eq!(view.observer().counts(0), [0, 0]);
+    let _ = (view.at(1).kind.get(), view.at(1).rest.at(0).get());
+    assert_eq!(view.observer().counts(0), [0, 2]);
+}

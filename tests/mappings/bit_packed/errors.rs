@@ -2,12 +2,13 @@
 
 use layout::bits::{
     BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, DynFloatBits,
-    FloatBits,
+    FloatBits, KeepSign, Wrap,
 };
 use layout::composed::{Bytesplit, ChangeType, Split};
-use layout::error::ValueError;
+use layout::error::{ExtentsError, LayoutError, ValueError};
 use layout::path;
 use layout::prelude::*;
+use support::panics::panic_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {
@@ -177,4 +178,51 @@ fn more_bits_than_can_be_counted_are_refused() {
     }
     check::<BitPackedIntSoA<Bits<20>>>(20);
     check::<BitPackedIntAoS<Bits<32>>>(32);
+}
+
+/// A part of a record numbers its leaves anew; errors and panics name those of the whole.
+#[test]
+fn leaves_in_parts_are_named_as_in_the_whole() {
+    type Charges<B> = Split<path!(Hit, charge), BitPackedIntSoA<B>, SoA>;
+    let mut view = alloc::<Hit, Charges<Bits<12>>, _>(3).unwrap();
+    let words = "value 4000 does not fit leaf `charge`, which stores -2048 to 2047";
+    assert_eq!(panic_of(|| view.at_mut(1).charge.set(4000)), words);
+    let layout = Charges::new(BitPackedIntSoA::new(DynBits(17)), SoA::default());
+    assert_eq!(text::<Hit, _>(layout), "leaf `charge` was to be stored in 17 bits; allowed are 2 to 16");
+    let error = Mapped::<Hit, _, _>::with(extents!(dyn 3), layout, RowMajor).err();
+    let Some(ExtentsError::Layout(LayoutError::Bits { leaf, .. })) = error else { panic!("{error:?}") };
+    assert_eq!(leaf.number(), 1);
+    // A part of a part, and the bytes of a leaf.
+    type Slope = Split<path!(Track, id), SoA, Split<(), AoS, ChangeType<BitPackedIntSoA<Bits<4>>, f32, u32>>>;
+    let mut view = alloc::<Track, Slope, _>(3).unwrap();
+    let words = "value 16 does not fit leaf `slope`, which stores 0 to 15";
+    assert_eq!(panic_of(|| view.at_mut(1).slope.set(16.0)), words);
+    let mut view = alloc::<Hit, Bytesplit<BitPackedIntSoA<Bits<4>>>, _>(3).unwrap();
+    let words = "value 16 does not fit leaf `charge`, which stores 0 to 15";
+    assert_eq!(panic_of(|| view.at_mut(1).charge.set(16)), words);
+}
+
+/// Records without leaves take any number of elements, and no blob is larger than the layout says.
+#[test]
+fn records_without_leaves() {
+    let most = isize::MAX.cast_unsigned();
+    let view = alloc::<[u8; 0], BitPackedIntSoA<Bits<3>>, _>(most).unwrap();
+    assert_eq!((view.len(), view.mapping().region_size()), (most, 0));
+    layout::author::check::<[u8; 0], BitPackedIntSoA<Bits<3>>>();
+    layout::author::check::<[u8; 0], BitPackedIntAoS<Bits<5>>>();
+    type All = (path!([u8; 2], [0]), path!([u8; 2], [1]));
+    layout::author::check::<[u8; 2], Split<All, SoASingle<Packed>, BitPackedIntAoS<Bits<5>>>>();
+}
+
+/// Leaves with invalid bit patterns are split into bytes of which every bit is stored.
+#[test]
+fn bytes_of_leaves_that_are_stored_whole() {
+    let value = |i: usize| (i % 2 == 0, char::from(b'a' + u8::try_from(i).unwrap()));
+    fn check<L: RecordLayout<bool> + RecordLayout<char> + Default>(value: impl Fn(usize) -> (bool, char)) {
+        let flags = alloc_from_fn::<bool, L, _>(9, |[i]| value(i).0).unwrap();
+        let letters = alloc_from_fn::<char, L, _>(9, |[i]| value(i).1).unwrap();
+        assert!((0..9).all(|i| (flags.get(i), letters.get(i)) == value(i)));
+    }
+    check::<Bytesplit<BitPackedIntSoA<Bits<8>>>>(value);
+    check::<Bytesplit<BitPackedIntAoS<Bits<8>, KeepSign, Wrap>>>(value);
 }

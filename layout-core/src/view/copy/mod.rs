@@ -111,7 +111,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Panics
     ///
     /// Panics if a path has leaves of two types that agree in size, alignment and valid bytes, such as `u32` and `f32`;
-    /// nothing is written then.
+    /// nothing is written then. If a layout computes leaves, or an observer sees the uses of a view, both records are read whole and
+    /// that of the target is written whole: a leaf that cannot be read, such as `NonZero` in `Null`, panics in any field.
     ///
     /// # Complexity
     ///
