@@ -204,7 +204,7 @@ pub(crate) fn wait_for_users(root: &Root) -> Result<(), StoreError> {
     locale.engine.count(1);
     {
         let _program = locale.program.lock();
-        root.uses.lock().order(&root.tiles(), (false, true), &Nodes::One(users.clone()));
+        root.uses.lock().order(root.tiles(), (false, true), &Nodes::One(users.clone()));
     }
     locale.engine.start_here(&users);
     locale.wait_for(&users)

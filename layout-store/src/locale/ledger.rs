@@ -23,7 +23,6 @@
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
-use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -507,7 +506,7 @@ impl Ledger {
 
     /// Returns `true` if locales lack more than this number of elements of a box, summed over these locales. Looks at no more locales than
     /// it must: each takes time that grows with the number of tiles.
-    pub(super) fn lack_more(&self, most: i64, rect: &Rect, mut locales: Range<usize>) -> bool {
+    pub(super) fn lack_more(&self, most: i64, rect: &Rect, mut locales: impl Iterator<Item = usize>) -> bool {
         let count =
             |to: usize| self.lacking(rect, to).iter().flat_map(|(rects, _)| rects).map(Rect::volume).sum::<i64>();
         let mut left = most;

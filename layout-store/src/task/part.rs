@@ -9,6 +9,9 @@ use crate::locale::{Asked, Faces, Joined, Key, Reach};
 use crate::partition::{Access, Placement, Tiling};
 use crate::sync::Mutex;
 
+/// Tiles of locales, and the elements that points use in those of this locale.
+type JoinedFor = (Arc<Tiles>, Placement, Option<Joined>);
+
 /// The tiles of an argument that the points get.
 pub(crate) struct Part {
     /// The tiles, in indices of the store that was given.
@@ -32,7 +35,7 @@ pub(crate) struct Part {
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
     /// The last result of [`joined`](Self::joined), and its tiles.
-    pub(super) joined: Mutex<Option<(Arc<Tiles>, Placement, Option<Joined>)>>,
+    pub(super) joined: Mutex<Option<JoinedFor>>,
 }
 
 impl Part {

@@ -152,6 +152,18 @@ fn check_lacking(has: &Has, ledger: &Ledger, rect: &Rect) -> Result<(), TestCase
     Ok(())
 }
 
+/// Each locale that is looked at takes time that grows with the number of tiles.
+#[test]
+fn what_locales_lack_is_counted_as_far_as_needed() {
+    let (tiles, mut ledger) = (&lists()[0], Ledger::default());
+    ledger.written_tiles(tiles, true, &Placement::first(tiles.len()));
+    for (most, looked) in [(0, 2), (tiles.hull().volume(), 3), (i64::MAX, 9)] {
+        let mut seen = 0;
+        ledger.lack_more(most, tiles.hull(), (0..9).inspect(|_| seen += 1));
+        assert_eq!(seen, looked, "more than {most}");
+    }
+}
+
 proptest! {
     /// Each element that a locale lacks comes to it once, from one that has it; both sides of a message count alike.
     #[test]
