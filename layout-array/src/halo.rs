@@ -29,7 +29,7 @@ use crate::{Array, ArrayError};
 /// the domain keep the values that were written there; in a periodic array, `update_halo` copies them from the other end.
 ///
 /// A kernel that uses no corners of the halo, such as a five-point stencil, should say so with [`Stencil::without_corners`]: then a locale
-/// receives messages only from neighbors at the faces of its block. Elements at corners of the view may be out of date.
+/// receives messages only from neighbors at the faces of its block. Elements at corners of the view may be out of date, or unwritten.
 ///
 /// # Examples
 ///

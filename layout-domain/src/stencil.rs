@@ -66,7 +66,8 @@ impl<const R: usize, I: Index> Stencil<R, I> {
 
     /// Leaves out the corners of the halo, for kernels that use an element's neighbors along one dimension at a time, such as a five-point
     /// stencil: updates bring only the faces, from fewer neighbors. A corner is where the halo extends the block along more than one
-    /// dimension, so in three dimensions edges are corners, too. Memory for corners is there, and its elements may be out of date.
+    /// dimension, so in three dimensions edges are corners, too. Memory for corners is there, and its elements may be out of date or
+    /// unwritten.
     ///
     /// # Examples
     ///

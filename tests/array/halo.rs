@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, Domain, DomainError, Stencil, Targets};
-use layout_store::Runtime;
+use layout_store::{Runtime, StoreError};
 use support::locales::on_locales;
 
 use crate::{LOCALES, builder, on};
@@ -344,5 +344,56 @@ fn elements_of_neighbors_are_never_out_of_date() {
     }
     for all in seen.expect("programs") {
         assert_eq!(all.expect("elements"), line[1..10]);
+    }
+}
+
+/// A star reads no corners, so they may be unwritten; the faces may not.
+#[test]
+fn stars_read_no_corners_that_nobody_wrote() {
+    const SIDE: i64 = 8;
+    for (locales, periodic) in LOCALES.into_iter().flat_map(|locales| [(locales, false), (locales, true)]) {
+        let seen = on(builder(locales), (locales, periodic), |rt, (locales, periodic)| {
+            let domain = Domain::new([0..SIDE, 0..SIDE]);
+            let all = stencil(&domain, [1, 1], periodic, locales);
+            let star = all.clone().without_corners();
+            let old: HaloArray<i64, 2> = HaloArray::new(rt, &domain, star)?;
+            let new: Array<i64, 2> = Array::filled(rt, &domain, old.map().clone(), 0)?;
+            old.fill_from_fn(value)?;
+            let step = || {
+                new.write().zip(old.read_halo()).for_each(|_, (mut new, old)| {
+                    let [rows, columns] = new.extents();
+                    for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+                        let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
+                        new.set([i, j], up + down + old.get([i + 1, j]) + old.get([i + 1, j + 2]));
+                    }
+                })
+            };
+            let is_unwritten = |done| matches!(done, Err(ArrayError::Store(StoreError::Uninitialized { .. })));
+            assert!(is_unwritten(step().map(drop)));
+            if periodic {
+                old.update_halo()?;
+            } else {
+                let line = 0..SIDE;
+                for side in [-1, SIDE] {
+                    assert!(is_unwritten(step().map(drop)));
+                    old.expanded().slice(&Domain::new([side..side + 1, line.clone()]))?.fill(7)?;
+                    assert!(is_unwritten(step().map(drop)));
+                    old.expanded().slice(&Domain::new([line.clone(), side..side + 1]))?.fill(7)?;
+                }
+                let with_corners: HaloArray<i64, 2> = HaloArray::new(rt, &domain, all)?;
+                with_corners.fill(1)?;
+                assert!(is_unwritten(with_corners.update_halo()));
+            }
+            step()?;
+            new.to_vec()
+        });
+        let at = |at: [i64; 2]| match periodic {
+            true => value(at.map(|at| at.rem_euclid(SIDE))),
+            false if at.iter().all(|at| (0..SIDE).contains(at)) => value(at),
+            false => 7,
+        };
+        let sum = |[i, j]: [i64; 2]| at([i - 1, j]) + at([i + 1, j]) + at([i, j - 1]) + at([i, j + 1]);
+        let expected: Vec<i64> = Domain::new([0..SIDE, 0..SIDE]).iter().map(sum).collect();
+        assert!(seen.iter().all(|seen| *seen == expected), "{locales} locales, periodic: {periodic}");
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays without dimensions: one element.
 
-use layout_array::{Array, ArrayError, HaloArray, Scan};
-use layout_domain::{Block, Cyclic, Domain, Stencil, Targets};
+use layout_array::{Array, ArrayError, HaloArray, Scan, SparseArray};
+use layout_domain::{Block, Cyclic, Domain, SparseDomain, Stencil, Targets};
 use layout_store::Sum;
 
 use crate::{LOCALES, builder, on};
@@ -39,5 +39,30 @@ fn arrays_without_dimensions_have_one_element() {
             Ok(told)
         });
         assert_eq!(seen, vec![vec![7, 0, 7, 20, 140, 7, 4]; locales], "{locales} locales");
+    }
+}
+
+#[test]
+fn sparse_arrays_without_dimensions_have_one_element_or_none() {
+    for locales in LOCALES {
+        let seen = on(builder(locales), locales, |rt, locales| {
+            let point = Domain::<0>::new([0..1; 0]);
+            let last = || Ok::<_, ArrayError>(Cyclic::<0>::new([], Targets::grid([], [locales - 1])?));
+            let none: SparseArray<i64, 0> = SparseArray::new(rt, &SparseDomain::new(&point), last()?, 7)?;
+            let mut told = vec![none.len() as i64, none.get([])?];
+            // Each locale knows the element.
+            let mut one: SparseArray<i64, 0> =
+                SparseArray::from_entries(rt, &point, last()?, 0, [([], 5)], |a, b| a + b)?;
+            told.extend([one.len() as i64, one.get([])?]);
+            one.put([], 3)?;
+            one.update().for_each(|_, (mut part,)| part.update(|value| value + 1))?;
+            told.push(one.get([])?);
+            one.remove([[]])?;
+            told.extend([one.len() as i64, one.get([])?]);
+            one.insert([[]])?;
+            assert_eq!(one.to_vec()?, [([], 0)]);
+            Ok(told)
+        });
+        assert_eq!(seen, vec![vec![0, 7, 1, 5 * locales as i64, 4, 0, 0]; locales], "{locales} locales");
     }
 }

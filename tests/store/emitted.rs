@@ -420,6 +420,24 @@ fn a_store_that_one_locale_has_no_memory_for_is_refused_everywhere() {
     }
 }
 
+/// Several locales have no memory for their parts, which differ: all return the error of the first of them, in each call.
+#[test]
+fn a_store_that_several_locales_have_no_memory_for_has_one_error() {
+    let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).memory_limit(1000).whole_below(0);
+    let told = on_locales(builder, (), |rt, ()| {
+        let lists: Unbound<i64> = rt.unbound();
+        let task = rt.task("emit").over([3]).unwrap().args((emit(&lists),));
+        task.launch(|task, (mut out,)| out.extend(vec![7; 10 * usize::try_from(task.point()[0]).unwrap() + 64]))
+            .unwrap();
+        let told = [(); 2].map(|()| lists.store().map(drop).unwrap_err().to_string());
+        let _ = rt.fence();
+        told.to_vec()
+    });
+    for told in told.unwrap().concat() {
+        assert!(told.contains("512 bytes of memory are needed"), "{told}");
+    }
+}
+
 /// A locale that has little memory keeps the lists that come; one that has none for the lists that it gives fails on all locales.
 #[test]
 fn an_exchange_fails_on_all_locales_or_on_none() {

@@ -2,8 +2,11 @@
 
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use layout_store::{Cause, Point, Store, StoreError, Sum, TaskBodyError, read, update, write};
+use layout_store::{
+    Cause, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, image, read, update, write,
+};
 use std::sync::{Arc, Mutex, mpsc};
+use support::locales::on_locales;
 
 #[test]
 fn errors_poison_what_was_to_be_written_and_cancel_what_reads_it() {
@@ -117,4 +120,40 @@ fn of_several_errors_the_first_by_launch_is_told() {
     assert_eq!(c.to_vec().unwrap_err().to_string(), text);
     let Err(StoreError::Failed(error)) = rt.fence() else { panic!("two tasks failed") };
     assert_eq!([error.to_string(), format!("{error:?}")], [text; 2]);
+}
+
+/// Scattered elements come to a locale, fail, are written again where they are, and come again, by other messages.
+#[test]
+fn scattered_elements_that_are_written_again_are_valid_on_each_locale() {
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            const COUNT: i64 = 9000;
+            let x: Store<i64, _> = rt.create(COUNT).unwrap();
+            x.fill(1).unwrap();
+            // Each point reads 500 elements or more, at irregular distances, from the next part of the store.
+            let which: Store<i64, _> =
+                rt.create_from_fn(1500, |at| (6 * at[0] + at[0] % 2 + COUNT / 3) % COUNT).unwrap();
+            let look = || {
+                let task = rt.task("look").args((read(&which), read(&x)));
+                let task = task.constrain(|(which, x)| [image(which, x, ImageHint::Precise)]);
+                let sum = task.reduce(Sum, |task, (which, x)| {
+                    let lo = task.rect(1).lo()[0];
+                    Ok(which.values().map(|at: i64| x.get(usize::try_from(at - lo).unwrap())).sum::<i64>())
+                });
+                sum.unwrap().get()
+            };
+            for value in [2, 3] {
+                rt.task("no").args((update(&x),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
+                assert!(look().unwrap_err().to_string().starts_with("task `no` failed"));
+                assert!(rt.fence().is_err());
+                x.fill(value).unwrap();
+                for _ in 0..3 {
+                    assert_eq!(look().unwrap(), 1500 * value);
+                }
+            }
+            rt.fence().unwrap();
+        });
+        assert_eq!(found.unwrap().len(), locales);
+    }
 }

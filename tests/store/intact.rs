@@ -160,7 +160,7 @@ fn a_move_that_meets_invalid_elements_leaves_the_others_valid() {
 
 #[test]
 fn contributions_leave_the_elements_between_them_alone() {
-    for locales in 1..=2 {
+    for (locales, pieces) in [(1, 4), (2, 4), (2, 2), (3, 3), (2, 1)] {
         let program = |rt: &Runtime, ()| {
             let line: Line = rt.create_from_fn(10, |at| at[0]).unwrap();
             let ends = line.partition_by_tiling([1]).unwrap().by(|point| Point::from([9 * point[0]]));
@@ -188,8 +188,41 @@ fn contributions_leave_the_elements_between_them_alone() {
             assert!(line.get([5]).is_err() && rt.fence().is_err());
             (between, ends)
         };
-        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
-        assert_eq!(alike(on_locales(builder, (), program)), (5, (2, 2)), "{locales} locales");
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+        assert_eq!(alike(on_locales(builder, (), program)), (5, (2, 2)), "{locales} locales, {pieces} pieces");
+    }
+}
+
+/// The points of one launch contribute to elements that are apart in the tile of each locale, with and without others between them.
+#[test]
+fn contributions_in_the_tiles_of_several_locales_fail_alone() {
+    for (locales, pieces) in [(1, 1), (2, 2), (3, 3), (2, 4)] {
+        let program = |rt: &Runtime, ()| {
+            let line: Line = rt.create_from_fn(12, |at| at[0]).unwrap();
+            // The elements 0, 1, 4, 5, 8 and 9.
+            let pairs = line.partition_by_tiling([2]).unwrap().by(|point| Point::from([2 * point[0]]));
+            let contribute = |failing: i64| {
+                let task = rt.task("pairs").over([3]).unwrap().args((reduce(&pairs, Sum),));
+                task.launch(move |task, (mut sum,)| {
+                    sum.reduce(1, 10);
+                    if task.point()[0] == failing { Err(TaskBodyError::new("no")) } else { Ok(()) }
+                })
+                .unwrap();
+            };
+            (0..3).for_each(|_| contribute(9));
+            let sums = line.to_vec().unwrap();
+            contribute(2);
+            let between = [2, 3, 6, 7, 10, 11].map(|at| line.get([at]).unwrap());
+            assert!(line.get([8]).is_err() && line.get([9]).is_err() && rt.fence().is_err());
+            line.fill(1).unwrap();
+            contribute(9);
+            rt.fence().unwrap();
+            (sums, between, line.to_vec().unwrap())
+        };
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+        let sums = vec![0, 31, 2, 3, 4, 35, 6, 7, 8, 39, 10, 11];
+        let expected = (sums, [2, 3, 6, 7, 10, 11], vec![1, 11, 1, 1, 1, 11, 1, 1, 1, 11, 1, 1]);
+        assert_eq!(alike(on_locales(builder, (), program)), expected, "{locales} locales, {pieces} pieces");
     }
 }
 

@@ -324,6 +324,40 @@ fn what_is_lent_comes_back_on_several_locales() {
     assert!(matches!(told, Err(StoreError::Diverged { .. })));
 }
 
+/// A task that reads valid elements may still wait when a task that was to write others has failed.
+#[test]
+fn what_is_lent_stays_until_its_readers_are_done_though_a_writer_failed() {
+    for locales in [1, 2] {
+        // Without threads, tasks run while the program waits.
+        let builder = Runtime::builder().locales(locales).threads(0).pieces(4).min_chunk(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let mut values = [1_i64; 8];
+            let (out, late): (Store<i64, _>, Store<i64, _>) = (rt.create(2).unwrap(), rt.create(2).unwrap());
+            late.fill(0).unwrap();
+            let mut lent = Structs::new(&mut values[..]);
+            rt.lend::<i64, AoS, _, _, _>(8, &DimOrdering::C, &mut lent, |store| {
+                rt.task("half")
+                    .args((update(store),))
+                    .launch(|task, (_,)| if task.point()[0] == 2 { Err(TaskBodyError::new("no")) } else { Ok(()) })
+                    .unwrap();
+                for _ in 0..100 {
+                    rt.task("late").args((update(&late),)).launch(|_, (mut late,)| late.update(|x| x + 1)).unwrap();
+                }
+                let well = store.slice(0, 0, 2).unwrap();
+                rt.task("copy")
+                    .args((read(&well), read(&late), write(&out)))
+                    .align_all()
+                    .launch(|_, (well, late, mut out)| out.set(0, well.get(0) + late.get(0)))
+                    .unwrap();
+            })
+            .unwrap();
+            assert!(rt.fence().unwrap_err().to_string().contains("task `half` failed"));
+            (out.to_vec().unwrap(), values)
+        });
+        assert!(found.unwrap().iter().all(|found| *found == (vec![101; 2], [1; 8])), "{locales} locales");
+    }
+}
+
 /// The elements of a view, and where they are.
 fn where_it_is(view: Tile<'_, [i64; 2], layout::Dim<2>, SoA>) -> (Vec<[i64; 2]>, usize) {
     (view.to_vec(), view.as_ptr(layout::paths::<[i64; 2]>().element::<0>()).addr())

@@ -240,7 +240,8 @@ fn tiles_of<const N: usize, I: Index>(rt: &Runtime, own: &SparseDomain<N, I>, ro
     ends.dedup();
     let mut from = 0;
     let tile = |to: usize| {
-        let row = |at: usize| position(own.parent(), own.as_slice()[at])[0];
+        // Without dimensions, the only index is a row.
+        let row = |at: usize| position(own.parent(), own.as_slice()[at]).first().copied().unwrap_or(0);
         let starts = &rows[rows.partition_point(|row| *row < from)..rows.partition_point(|row| *row < to)];
         let apart = starts.windows(2).map(|pair| row(pair[1]) - row(pair[0])).fold(0, gcd);
         let tile = (length(from..to), row(from), row(to - 1) + 1, apart.max(1));

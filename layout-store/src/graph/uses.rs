@@ -1,6 +1,7 @@
 //! The uses of elements of a root store, from which the edges of the graph follow.
 
 use core::cmp::Reverse;
+use core::slice;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
@@ -62,7 +63,7 @@ const FEW: usize = 16;
 /// The number of launches that are searched without heap memory.
 const LOOKED: usize = 2 * FEW;
 /// A part is cut from a strided box only if at most this number of boxes is left, and so are scattered boxes from another one. Otherwise
-/// nodes also wait for writers of elements that were written again since.
+/// nodes also wait for writers of elements that were written again since; not for those of elements of newer scattered boxes.
 const MOST_PARTS: u64 = 64;
 /// Uses around elements; a launch that reads margins on all sides needs no heap memory.
 type Around<'u> = SmallVec<[Entry<'u>; 24]>;
@@ -291,10 +292,12 @@ fn newest_first<'u>(
 fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
     // The rest of the box whose last writer was not found yet; first, the whole box.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
+    // Newer scattered boxes, which were not cut from the rest.
+    let mut newer: SmallVec<[&Tiles; 2]> = SmallVec::new();
     for entry in entries {
         let edge = if entry.write { edge } else { Edge::Order };
         let known = found.iter().find(|(other, _)| *other == entry.number).map(|(_, overlaps)| overlaps);
-        if let (Some(overlaps), None) = (known, &rest)
+        if let (Some(overlaps), None, true) = (known, &rest, newer.is_empty())
             && (!entry.write || overlaps.cover(number))
         {
             overlaps.with(number).for_each(|first| node.after(entry.node(first), edge));
@@ -304,14 +307,29 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             continue;
         }
         // The tiles equal those of an earlier launch, so its point with this number is the only one to wait for.
-        if entry.write && entry.tiles.rects().get(number) == Some(rect) {
+        if entry.write && newer.is_empty() && entry.tiles.rects().get(number) == Some(rect) {
             node.after(entry.node(number), edge);
             return;
         }
         let (mut met, mut common) = (SmallVec::<[Rect; 8]>::new(), 0_i64);
+        let mut last: Option<&Arc<Node>> = None;
         entry.tiles.for_each_overlapping(rect, |first, tile| {
-            if rest.as_ref().is_none_or(|rest| rest.iter().any(|rect| rect.overlaps(tile))) {
-                node.after(entry.node(first), edge);
+            let parts = rest.as_deref().unwrap_or(slice::from_ref(rect));
+            let mut parts = parts.iter().filter(|part| part.overlaps(tile)).peekable();
+            if parts.peek().is_some() {
+                let first = entry.node(first);
+                // A newer writer waits for this one, whose failure no longer matters.
+                let mut is_again = || parts.all(|part| are_all_of(&newer, &part.intersection(tile)));
+                if !newer.is_empty()
+                    && edge == Edge::Data
+                    && !first.is_well()
+                    && !last.is_some_and(|last| Arc::ptr_eq(last, first))
+                    && is_again()
+                {
+                    return;
+                }
+                node.after(first, edge);
+                last = Some(first);
                 if entry.write {
                     common = common.saturating_add(rect.intersection(tile).volume());
                     met.push(*tile);
@@ -327,6 +345,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         }
         // As many parts would be left.
         if entry.tiles.scattered && met.len() as u64 > MOST_PARTS {
+            newer.push(entry.tiles);
             continue;
         }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
@@ -347,6 +366,26 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         if rest.is_empty() {
             return;
         }
+    }
+}
+
+/// Returns `true` if scattered boxes have all elements of a box.
+fn are_all_of(scattered: &[&Tiles], rect: &Rect) -> bool {
+    let (mut parts, mut volume) = (SmallVec::<[Rect; 4]>::new(), 0_i64);
+    for tiles in scattered {
+        tiles.for_each_overlapping(rect, |_, tile| {
+            let part = rect.intersection(tile);
+            volume = volume.saturating_add(part.volume());
+            parts.push(part);
+        });
+    }
+    if volume < rect.volume() {
+        return false;
+    }
+    parts.contains(rect) || {
+        let mut written = Written::new(rect.hi());
+        parts.iter().for_each(|part| written.note(part));
+        written.gap(rect).is_none()
     }
 }
 

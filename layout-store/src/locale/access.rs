@@ -197,6 +197,19 @@ pub(crate) fn access<'r>(
     gates.begin(sent, (shown, back))
 }
 
+/// Waits until no task uses elements of a root, whether tasks failed or not. Tells no other locale.
+pub(crate) fn wait_for_users(root: &Root) -> Result<(), StoreError> {
+    let locale = &root.locale;
+    let users = locale.engine.nodes.alone(0, START, Gate(Ok(())));
+    locale.engine.count(1);
+    {
+        let _program = locale.program.lock();
+        root.uses.lock().order(root.tiles(), (false, true), &Nodes::One(users.clone()));
+    }
+    locale.engine.start_here(&users);
+    locale.wait_for(&users)
+}
+
 /// Waits until a call of the program can use the elements that points on this locale would use, and makes later tasks wait for its end.
 /// Also returns the instances of the elements, if no locale has the whole store. Elements that are written count as written by these
 /// points.

@@ -23,7 +23,6 @@
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
-use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -505,10 +504,16 @@ impl Ledger {
         lacking
     }
 
-    /// The number of elements of a box that locales lack, summed over these locales.
-    pub(super) fn count_lacking(&self, rect: &Rect, locales: Range<usize>) -> i64 {
-        let lacking = locales.flat_map(|to| self.lacking(rect, to));
-        lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum()
+    /// Returns `true` if locales lack more than this number of elements of a box, summed over these locales. Looks at no more locales than
+    /// it must: each takes time that grows with the number of tiles.
+    pub(super) fn lack_more(&self, most: i64, rect: &Rect, mut locales: impl Iterator<Item = usize>) -> bool {
+        let count =
+            |to: usize| self.lacking(rect, to).iter().flat_map(|(rects, _)| rects).map(Rect::volume).sum::<i64>();
+        let mut left = most;
+        locales.any(|to| {
+            left = left.saturating_sub(count(to));
+            left < 0
+        })
     }
 
     /// Records that only one of the locales that had each part of a box has its newer version; returns the parts with these locales.

@@ -40,7 +40,7 @@ mod transport;
 mod tree;
 mod versions;
 
-pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
+pub(crate) use access::{Access, Touch, access, access_here, look_at_once, wait_for_users, write_at_once};
 pub(crate) use asked::{Asked, Reach, Refusal};
 pub use buffers::Buffer;
 pub(crate) use claim::{Claim, Faces, enlist, settle};
@@ -56,7 +56,7 @@ pub(crate) use ledger::Ledger;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Launch, Operation};
-pub(crate) use owners::Owners;
+pub(crate) use owners::{Joined, Owners};
 pub(crate) use packing::size_of_packed;
 pub use packing::{pack, unpack};
 pub(crate) use planned::{Assumed, Planned};

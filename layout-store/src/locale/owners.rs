@@ -19,6 +19,9 @@ use crate::geometry::{Rect, Transform};
 use crate::graph::Tiles;
 use crate::partition::Placement;
 
+/// For each tile of a locale, some of its elements as boxes.
+pub(crate) type Joined = Arc<[Arc<Tiles>]>;
+
 /// The locales that combine the contributions of a launch to a root. It has no reference to the root, so a report of the launch keeps no
 /// memory alive.
 pub(crate) struct Owners {
@@ -30,8 +33,8 @@ pub(crate) struct Owners {
     pub(crate) rects: Arc<Tiles>,
     pub(crate) view: Arc<Transform>,
     pub(crate) boxes: Arc<Tiles>,
-    /// These elements as the tiles of one point, without elements between them, if one locale combines everything.
-    pub(crate) joined: Option<Arc<Tiles>>,
+    /// These elements in the tiles of this locale, without elements between them; `None` if they are all elements of these tiles.
+    pub(crate) joined: Option<Joined>,
     /// The locales of the points, and the number of this locale.
     pub(crate) ran: Placement,
     pub(crate) here: usize,

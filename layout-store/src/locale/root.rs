@@ -223,10 +223,10 @@ impl Root {
         here
     }
 
-    /// The bytes of a box that locales lack, as they are sent, summed over these locales.
-    pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
-        let versions = self.versions().lock();
-        usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.mover.element)
+    /// Returns `true` if locales lack more than this number of bytes of a box, as they are sent, summed over these locales.
+    pub(crate) fn lack_more(&self, bytes: usize, rect: &Rect, locales: core::ops::Range<usize>) -> bool {
+        let most = bytes.checked_div(self.mover.element).and_then(|most| i64::try_from(most).ok());
+        most.is_some_and(|most| self.versions().lock().lack_more(most, rect, locales))
     }
 
     /// Records the locale that has written each of some boxes, and its instance if it was this locale.

@@ -168,7 +168,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let needed = usize::try_from(indices.volume())
             .unwrap_or(usize::MAX)
             .saturating_mul(size_of_packed::<R>() + size_of::<u64>());
-        if locale.net.is_none() || source.elements.root.lacking(&source.footprint(), at) <= needed {
+        if locale.net.is_none() || !source.elements.root.lack_more(needed, &source.footprint(), at) {
             return Ok(None);
         }
         let answering = tiles_of(&self.launcher, &[source.shown()], false);

@@ -9,6 +9,7 @@ use layout_core::{Record, RecordLayout};
 use super::Store;
 use crate::error::StoreError;
 use crate::geometry::StoreRank;
+use crate::locale::wait_for_users;
 use crate::memory::{Region, StoreTarget};
 
 /// A store in memory that the program attached; see [`Runtime::attach`](crate::Runtime::attach).
@@ -42,6 +43,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
         let root = &self.store.elements.root;
         // The error belongs to tasks, and the next fence returns it; or the programs of locales differ.
         if self.detach().is_err() {
+            // A call that is refused since elements are invalid does not wait for the readers of other elements.
+            let _ = wait_for_users(root);
             while root.whole().is_some_and(|region| !region.is_detached() && region.detach().is_none()) {
                 std::thread::yield_now();
             }

@@ -43,10 +43,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
             let refused = first_error(self.launcher(), done.as_ref().err().cloned())?;
             self.inner.asked.lock().refused = refused;
         }
-        done?;
         if let Some(error) = self.inner.asked.lock().refused.clone() {
             return Err(error);
         }
+        done?;
         self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
     }
 }

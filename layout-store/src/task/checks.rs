@@ -50,7 +50,11 @@ pub(super) fn claims(
                 Some(asked) => asked.unwritten,
                 None => {
                     let uses = root.uses.lock();
-                    uses.unwritten(part.elements.hull()).and_then(|_| uses.unwritten_of(part.used(&argument.transform)))
+                    uses.unwritten(part.elements.hull()).and_then(|_| match &part.faces {
+                        // Corners that points do not use may be unwritten.
+                        Some(faces) if !part.more => faces.iter().find_map(|tiles| uses.unwritten_of(tiles)),
+                        _ => uses.unwritten_of(part.used(&argument.transform)),
+                    })
                 }
             };
             if let Some(rect) = unwritten {

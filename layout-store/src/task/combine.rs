@@ -50,7 +50,7 @@ pub(super) fn owners_of(
         })?;
         let (rects, view, here) = (part.rects.clone(), described.transform.clone(), launcher.locale.number);
         let (store, element, ran) = (root.id, root.packed(), placement.clone());
-        let joined = (tiles.len() == 1).then(|| part.joined().clone());
+        let joined = part.joined((&tiles, &placed), here);
         let owned =
             Owners { argument, store, element, rects, view, boxes, joined, ran, here, tiles, placement: placed };
         owners.push(Arc::new(owned));
@@ -167,11 +167,11 @@ fn combine(
     }
     match &owners.joined {
         None => enlist_points(&[claim], (&nodes, first), locale, placement),
-        Some(boxes) => {
+        Some(joined) => {
             if locale.net.is_some() || locale.planned.is_some() {
                 root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
             }
-            if let Some(node) = nodes.first() {
+            for (node, boxes) in nodes.iter().zip(&**joined).filter(|(_, boxes)| !boxes.hull().is_empty()) {
                 enlist(&[Claim::new(root, boxes.clone(), (true, true))], &Nodes::One(node.clone()));
             }
         }

@@ -252,13 +252,15 @@ pub fn bloat_periodic<R, S, D, K, L>(
 
 /// [`bloat`] for task bodies that use only the faces of the margin, and no corners, such as those of a five-point stencil. On several locales,
 /// corners are not sent: elements of a view that are closer to its ends than `widths` along more than one dimension may be out of date.
+/// Corners may be unwritten, too, if the view of `bloated` is not delinearized.
 ///
 /// The `widths` are those of the faces at both ends of a bloated tile before it is clipped to the store. The width is 0 along a dimension
 /// without a margin.
 ///
 /// # Errors
 ///
-/// A launch is refused if `widths` is larger than half of the margin along a dimension, or if elements are unwritten, corners included.
+/// A launch is refused if `widths` is larger than half of the margin along a dimension, or if elements other than corners are unwritten; corners
+/// count, too, if the launch has a single point of all elements.
 ///
 /// # Examples
 ///

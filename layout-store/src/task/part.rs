@@ -3,10 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::plan::Described;
-use crate::geometry::{Rect, Runs, Transform};
+use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Asked, Faces, Key, Reach};
+use crate::locale::{Asked, Faces, Joined, Key, Reach};
 use crate::partition::{Access, Placement, Tiling};
+use crate::sync::Mutex;
+
+/// Tiles of locales, and the elements that points use in those of this locale.
+type JoinedFor = (Arc<Tiles>, Placement, Option<Joined>);
 
 /// The tiles of an argument that the points get.
 pub(crate) struct Part {
@@ -30,8 +34,8 @@ pub(crate) struct Part {
     pub(crate) faces: Option<Faces>,
     /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
-    /// The result of [`joined`](Self::joined).
-    pub(super) joined: OnceLock<Arc<Tiles>>,
+    /// The last result of [`joined`](Self::joined), and its tiles.
+    pub(super) joined: Mutex<Option<JoinedFor>>,
 }
 
 impl Part {
@@ -83,9 +87,28 @@ impl Part {
         })
     }
 
-    /// Boxes of the root around what all points use together.
-    pub(super) fn joined(&self) -> &Arc<Tiles> {
-        self.joined.get_or_init(|| self.root.joined().into())
+    /// For each of some tiles of the root that a locale has, the elements that points use, as boxes; `None` if points use all of these tiles.
+    pub(super) fn joined(&self, (tiles, placement): (&Arc<Tiles>, &Placement), here: usize) -> Option<Joined> {
+        let is_same = |of: &Arc<Tiles>| Arc::ptr_eq(of, tiles) || of.len() == 1 && of.rects() == tiles.rects();
+        let mut known = self.joined.lock();
+        if let Some((of, placed, joined)) = &*known
+            && is_same(of)
+            && placed == placement
+        {
+            return joined.clone();
+        }
+        let used = |tile: usize| -> Arc<Tiles> {
+            let (rect, mut parts) = (tiles.rect(tile), Vec::new());
+            self.root.for_each_overlapping(&rect, |_, part| parts.push(rect.intersection(part)));
+            let none = || Tiles::one(Rect::of(Point::splat(rect.rank(), 0)));
+            if parts.is_empty() { none().into() } else { parts.into_iter().collect::<Tiles>().joined().into() }
+        };
+        let here = placement.points_of(here);
+        let joined: Joined = here.clone().map(used).collect();
+        let all = here.zip(&*joined).all(|(tile, joined)| joined.are_all_of(&tiles.rect(tile)));
+        let joined = (!all).then_some(joined);
+        *known = Some((tiles.clone(), placement.clone(), joined.clone()));
+        joined
     }
 
     /// The key of a root after points on these locales wrote these tiles of an argument.

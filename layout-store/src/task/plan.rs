@@ -459,8 +459,7 @@ impl Plan {
                     }))
                 };
                 tiles[number] = Some(found(&solved)?);
-                // On one locale nothing is sent.
-                let parts = if launcher.locale.count > 1 { solved.faces(number) } else { Vec::new() };
+                let parts = solved.faces(number);
                 if !parts.is_empty() {
                     let parts = parts.iter().map(|part| Ok(in_root(&found(part)?, &argument.transform)));
                     faces[number] = Some(parts.collect::<core::result::Result<_, PartitionError>>()?);

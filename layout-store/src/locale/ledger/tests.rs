@@ -144,8 +144,24 @@ fn check_lacking(has: &Has, ledger: &Ledger, rect: &Rect) -> Result<(), TestCase
         prop_assert_eq!(&lacking, &expected);
         count += lacking.len();
     }
-    prop_assert_eq!(ledger.count_lacking(rect, 0..LOCALES), i64::try_from(count).unwrap());
+    let count = i64::try_from(count).unwrap();
+    prop_assert_eq!(
+        [count - 1, count, count + 1].map(|most| ledger.lack_more(most, rect, 0..LOCALES)),
+        [true, false, false]
+    );
     Ok(())
+}
+
+/// Each locale that is looked at takes time that grows with the number of tiles.
+#[test]
+fn what_locales_lack_is_counted_as_far_as_needed() {
+    let (tiles, mut ledger) = (&lists()[0], Ledger::default());
+    ledger.written_tiles(tiles, true, &Placement::first(tiles.len()));
+    for (most, looked) in [(0, 2), (tiles.hull().volume(), 3), (i64::MAX, 9)] {
+        let mut seen = 0;
+        ledger.lack_more(most, tiles.hull(), (0..9).inspect(|_| seen += 1));
+        assert_eq!(seen, looked, "more than {most}");
+    }
 }
 
 proptest! {
