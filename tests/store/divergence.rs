@@ -473,9 +473,9 @@ fn locales_agree_on_the_number_of_pieces() {
 /// Each locale may have a limit of its own: all refuse what is too much for the smallest one.
 #[test]
 fn locales_agree_on_the_smallest_limit() {
-    for (pieces, [first, second]) in [(Some(2), [1, 8]), (Some(2), [8, 1]), (None, [1, 8]), (None, [8, 1])] {
+    for (pieces, [first, second]) in [(Some(2), [3, 16]), (Some(2), [16, 3]), (None, [3, 16]), (None, [16, 3])] {
         let builder = |limit: usize| {
-            let builder = Runtime::builder().threads(1).memory_limit(limit << 20);
+            let builder = Runtime::builder().threads(1).memory_limit(limit << 19);
             pieces.map_or(builder.clone(), |pieces| builder.pieces(pieces))
         };
         let told = given([builder(first), builder(second)], |rt| {
@@ -490,7 +490,7 @@ fn locales_agree_on_the_smallest_limit() {
         for told in told {
             let (error, sum) = told.unwrap();
             let StoreError::PartTooLarge { locale: 0, needed, limit, .. } = error else { panic!("{error}") };
-            assert_eq!((needed, limit, sum), (1 << 21, 1 << 20, f64::from(1 << 17)));
+            assert_eq!((needed, limit, sum), (1 << 21, 3 << 19, f64::from(1 << 17)));
         }
     }
     // One without a limit would not ask the others.

@@ -90,8 +90,9 @@ fn a_local_part_is_refused_on_all_locales() {
     refused(two(0), |rt| {
         let line: Line = rt.create(400)?;
         // The first half is on the last locale.
-        let turned = Mapper::new(|point, _, locales| locales - 1 - usize::try_from(point[0]).unwrap());
-        let task = rt.task("turned").args((write(&line),)).mapped(&turned);
+        let turned = Mapper::new(|point, _, _| usize::from(point[0] < 2));
+        let quarters = line.partition_by_tiling([100])?;
+        let task = rt.task("turned").args((write(&quarters),)).mapped(&turned);
         task.launch(|task, (mut tile,)| {
             let first = task.origin::<1>(0)[0];
             let mut at = first..;

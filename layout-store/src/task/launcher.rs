@@ -55,7 +55,9 @@ impl Launcher {
         let budget = &self.locale.budget;
         let own = (i64::try_from(self.locale.engine.threads().max(1)).unwrap_or(i64::MAX), budget.least_limit());
         let locales = i64::try_from(self.locale.count).unwrap_or(i64::MAX);
-        let task = TaskBuilder::new(self, "agree on settings".into()).over([locales])?;
+        // A profile is that of the program.
+        let unseen = Self::new(self.locale.clone(), (self.pieces, self.min_chunk), None);
+        let task = TaskBuilder::new(&unseen, "agree on settings".into()).over([locales])?;
         let (threads, limit) = task.reduce(Settings, move |_, ()| Ok(own))?.get()?;
         budget.set_least_limit(limit);
         let pieces = if given { self.pieces } else { threads };
