@@ -138,7 +138,7 @@ pub enum StoreError {
         locale: usize,
         /// The bytes of the part.
         needed: usize,
-        /// The bytes that the locale may use.
+        /// The bytes that each locale may use: the smallest limit of all.
         limit: usize,
     },
     /// A store that is too large to be shown on each of several locales; the same error on each locale.
@@ -512,7 +512,8 @@ pub enum StoreError {
     },
 }
 
-/// The form in which one locale sends an error to all. Errors that a task body can cause keep their variant; all others become text.
+/// The form in which one locale sends an error to all. Errors that a task body can cause, and a limit of memory, keep
+/// their variant; all others become text.
 impl Portable for StoreError {
     fn write(&self, to: &mut impl Extend<u8>) {
         match self {
@@ -526,6 +527,7 @@ impl Portable for StoreError {
             Self::BadMessage { locale, why } => (6_u8, *locale, why.clone()).write(to),
             Self::WaitsForItself => 7_u8.write(to),
             Self::NeverCame { waits } => (8_u8, waits.clone()).write(to),
+            Self::Memory(MemoryError::Limit { needed, used, limit }) => (9_u8, *needed, *used, *limit).write(to),
             error => (2_u8, error.to_string()).write(to),
         }
     }
@@ -544,6 +546,10 @@ impl Portable for StoreError {
             6 => Ok(Self::BadMessage { locale: Portable::read(from)?, why: Portable::read(from)? }),
             7 => Ok(Self::WaitsForItself),
             8 => Ok(Self::NeverCame { waits: Portable::read(from)? }),
+            9 => {
+                let (needed, used, limit) = Portable::read(from)?;
+                Ok(Self::Memory(MemoryError::Limit { needed, used, limit }))
+            }
             _ => Err(PortableError::Invalid(type_name::<Self>())),
         }
     }

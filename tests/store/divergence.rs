@@ -469,3 +469,33 @@ fn locales_agree_on_the_number_of_pieces() {
     let pieces = given([builder(1), builder(3)], |rt| rt.pieces());
     assert_eq!(pieces.map(Result::unwrap), [4; 2]);
 }
+
+/// Each locale may have a limit of its own: all refuse what is too much for the smallest one.
+#[test]
+fn locales_agree_on_the_smallest_limit() {
+    for (pieces, [first, second]) in [(Some(2), [3, 16]), (Some(2), [16, 3]), (None, [3, 16]), (None, [16, 3])] {
+        let builder = |limit: usize| {
+            let builder = Runtime::builder().threads(1).memory_limit(limit << 19);
+            pieces.map_or(builder.clone(), |pieces| builder.pieces(pieces))
+        };
+        let told = given([builder(first), builder(second)], |rt| {
+            // A locale has half of this store, and there is no room for all of it.
+            let store: Store<f64, _> = rt.create(1 << 18).unwrap();
+            let single = rt.task("single").args((write(&store),)).single().launch(|_, (mut x,)| x.fill(1.0));
+            store.fill(2.0).unwrap();
+            let half = store.slice(0, 0, 1 << 16).unwrap();
+            let sum = rt.task("sum").args((read(&half),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()));
+            (single.map(drop).unwrap_err(), sum.unwrap().get().unwrap())
+        });
+        for told in told {
+            let (error, sum) = told.unwrap();
+            let StoreError::PartTooLarge { locale: 0, needed, limit, .. } = error else { panic!("{error}") };
+            assert_eq!((needed, limit, sum), (1 << 21, 3 << 19, f64::from(1 << 17)));
+        }
+    }
+    // One without a limit would not ask the others.
+    let builder = Runtime::builder().threads(1).pieces(2);
+    for told in given([builder.clone(), builder.memory_limit(1 << 20)], |rt| rt.fence()) {
+        assert!(matches!(told, Err(StoreError::Diverged { operation: 0, exact: true, .. })), "{told:?}");
+    }
+}

@@ -22,6 +22,7 @@ mod programs;
 mod refused;
 mod runtime;
 mod shared;
+mod shortage;
 mod solving;
 mod strided;
 mod transforms;

@@ -12,22 +12,25 @@ use super::{Key, Locale, Operation, Place, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, EnlistedUse, Node, Nodes, Tiles};
-use crate::memory::{MemoryError, Region};
+use crate::memory::{Region, StoreTarget};
 use crate::partition::Placement;
 
-/// The body of a node that does nothing: other nodes wait for it, and it waits for others. It fails if there is no memory for elements
-/// that the program was to write.
-struct Gate(Result<(), MemoryError>);
+/// The body of a node that does nothing: other nodes wait for it, and it waits for others.
+struct Gate;
 
 impl Body for Gate {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        Ok(self.0.clone().map_err(StoreError::from)?)
+        Ok(())
     }
 
     fn label(&self, _: usize) -> (String, Point) {
         ("access of the program".to_owned(), Point::EMPTY)
     }
 }
+
+/// Returns an error if memory of this size at this place was refused on this locale, with this error, or on another one. It comes after
+/// the operation was counted, and before anything else is: a refused call leaves the store as it was.
+pub(crate) type Agree<'a> = &'a dyn Fn((usize, &StoreTarget), Option<StoreError>) -> Result<(), StoreError>;
 
 /// The data that a call of the program uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +66,7 @@ impl Access<'_> {
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         for Move { tiles, from, to } in &self.back {
-            // If there is no memory for the elements, their writer failed, and so did this access.
+            // Nothing else has these elements now.
             let _ = (self.root.mover.copy)(from, to, tiles.rects());
         }
         self.locale.engine.end_use();
@@ -133,7 +136,7 @@ pub(crate) fn access<'r>(
     rect: &Rect,
     call: &'static str,
     (read, write): (bool, bool),
-    touch: Touch,
+    (touch, agree): (Touch, Agree<'_>),
 ) -> Result<Access<'r>, StoreError> {
     Engine::check_outside()?;
     let locale = &root.locale;
@@ -162,13 +165,18 @@ pub(crate) fn access<'r>(
     }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on })?;
     let is_seen = seen_on.contains(&locale.number);
-    // This comes before any node is counted that would have to be done first.
-    let instances = root.divided().filter(|_| touch != Touch::Memory);
-    let shown = instances.filter(|_| is_seen).map(|divided| shown_at((root, divided), &rect));
+    let mut shown = None;
+    if let Some(divided) = root.divided().filter(|_| touch != Touch::Memory) {
+        // This comes before any node is counted that would have to be done first.
+        shown = is_seen.then(|| shown_at((root, divided), &rect));
+        let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
+        drop(program);
+        agree((divided.form.size(rect), &divided.form.target()), refused.map(StoreError::from))?;
+        program = locale.program.lock();
+    }
     locale.admit(2)?;
-    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let (mut sent, mut back) = (Outbound::default(), Vec::new());
-    let mut gates = Gates::new(root, (read, write), order, refused);
+    let mut gates = Gates::new(root, (read, write), order);
     gates.moves = touch == Touch::Memory && root.is_divided();
     match root.divided() {
         None if read && locale.net.is_some() => {
@@ -200,7 +208,7 @@ pub(crate) fn access<'r>(
 /// Waits until no task uses elements of a root, whether tasks failed or not. Tells no other locale.
 pub(crate) fn wait_for_users(root: &Root) -> Result<(), StoreError> {
     let locale = &root.locale;
-    let users = locale.engine.nodes.alone(0, START, Gate(Ok(())));
+    let users = locale.engine.nodes.alone(0, START, Gate);
     locale.engine.count(1);
     {
         let _program = locale.program.lock();
@@ -216,9 +224,9 @@ pub(crate) fn wait_for_users(root: &Root) -> Result<(), StoreError> {
 pub(crate) fn access_here<'r>(
     root: &'r Arc<Root>,
     mut claim: Claim,
-    placement: &Placement,
+    (placement, key): (&Placement, Option<Key>),
     call: &'static str,
-    key: Option<Key>,
+    agree: Agree<'_>,
 ) -> Result<(Access<'r>, Option<Places>), StoreError> {
     let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
     let mut program = locale.program.lock();
@@ -229,13 +237,20 @@ pub(crate) fn access_here<'r>(
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on: None })?;
     let claims = core::slice::from_mut(&mut claim);
     let grown = settle(locale, claims, (placement, Purpose::Home));
-    let admitted = locale.admit(2);
-    let mut sent = Outbound::default();
-    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (COPIES, &mut sent.nodes)));
-    if let Err(error) = admitted {
-        locale.engine.start_new(sent.nodes);
-        return Err(error);
+    if let Some(divided) = root.divided() {
+        let mut moved = Outbound::default();
+        grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (COPIES, &mut moved.nodes)));
+        locale.engine.start_new(moved.nodes);
+        let mut places = claims[0].places.iter().flat_map(|places| places.iter());
+        let refused = places.find_map(|(_, place)| place.region.why_refused()).cloned();
+        drop(program);
+        // A part may have any size.
+        let agreed = agree((usize::MAX, &divided.form.target()), refused.map(StoreError::from));
+        agreed.inspect_err(|_| divided.sweep())?;
+        program = locale.program.lock();
     }
+    locale.admit(2)?;
+    let mut sent = Outbound::default();
     transfers(locale, order, [(0, &claims[0])], placement, (&mut sent, &mut Exchanged::default()));
     if write {
         root.images.forget();
@@ -246,9 +261,7 @@ pub(crate) fn access_here<'r>(
         root.divided().into_iter().for_each(Divided::sweep);
     }
     let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
-    let mut places = claim.places.iter().flat_map(|places| places.iter());
-    let refused = places.find_map(|(_, place)| place.region.why_refused()).cloned();
-    let mut gates = Gates::new(root, (read, write), order, refused);
+    let mut gates = Gates::new(root, (read, write), order);
     gates.order((!here.is_empty()).then(|| Tiles::scattered(&here)));
     drop(program);
     Ok((gates.begin(sent, (None, Vec::new()))?, claim.places))
@@ -263,8 +276,7 @@ pub(crate) fn access_here<'r>(
 /// ```
 ///
 /// A program that updates elements some of which are invalid gets an error. The end then counts as no write: it would fail, and all
-/// elements of its box would become invalid. Without memory for the elements, the program gets an error, too; if it was to write them, the
-/// end fails, since other locales may have written their part.
+/// elements of its box would become invalid.
 struct Gates<'r> {
     root: &'r Arc<Root>,
     tiles: Option<Arc<Tiles>>,
@@ -274,8 +286,6 @@ struct Gates<'r> {
     end: Arc<Node>,
     /// `true` if the end is not yet recorded as a write.
     checks: bool,
-    /// The error of the memory for the elements.
-    refused: Option<MemoryError>,
     /// `true` if instances only move, with elements that may be invalid.
     moves: bool,
     enlisted: EnlistedUse<'r>,
@@ -289,21 +299,19 @@ const ALONE: usize = 3;
 
 impl<'r> Gates<'r> {
     /// The gates of an access, for which the caller has counted two nodes. The caller holds the lock of the program.
-    fn new(root: &'r Arc<Root>, access: (bool, bool), order: Order, refused: Option<MemoryError>) -> Self {
-        let gate = |number, ends| root.locale.engine.nodes.alone(order.number, number, Gate(ends));
-        let (start, end) = (gate(START, Ok(())), gate(END, refused.clone().map_or(Ok(()), Err)));
+    fn new(root: &'r Arc<Root>, access: (bool, bool), order: Order) -> Self {
+        let [start, end] = [START, END].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
         let enlisted = root.locale.engine.enlist_use();
-        Self { root, tiles: None, access, order, start, end, checks: false, refused, moves: false, enlisted }
+        Self { root, tiles: None, access, order, start, end, checks: false, moves: false, enlisted }
     }
 
     /// Puts the gates before and after the use of some elements. The caller holds the lock of the program.
     fn order(&mut self, tiles: Option<Tiles>) {
-        let (root, writes) = (self.root, self.access.1);
-        // A read that is refused uses nothing.
-        self.tiles = tiles.filter(|_| writes || self.refused.is_none()).map(Arc::new);
+        let root = self.root;
+        self.tiles = tiles.map(Arc::new);
         let Some(tiles) = &self.tiles else { return };
         let is_valid = || root.locale.net.is_none() && root.uses.lock().is_settled(tiles.hull(), false);
-        self.checks = self.access == (true, true) && self.refused.is_none() && !self.moves && !is_valid();
+        self.checks = self.access == (true, true) && !self.moves && !is_valid();
         if self.checks {
             root.uses.lock().order(tiles, (true, false), &Nodes::One(self.start.clone()));
         } else {
@@ -328,10 +336,6 @@ impl<'r> Gates<'r> {
         let (root, locale) = (self.root, &self.root.locale);
         locale.engine.start_new(sent.nodes);
         locale.engine.start_here(&self.start);
-        if let Some(error) = &self.refused {
-            locale.engine.start_here(&self.end);
-            return Err(error.clone().into());
-        }
         let waited = locale.wait_for(&self.start).and_then(|()| if self.checks { self.wait_alone() } else { Ok(()) });
         if let Err(error) = waited {
             // Nothing is copied back: the memory for the duration of the access may not have the elements yet.
@@ -345,7 +349,7 @@ impl<'r> Gates<'r> {
     /// Waits for all users of elements that are valid.
     fn wait_alone(&self) -> Result<(), StoreError> {
         let locale = &self.root.locale;
-        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate(Ok(())));
+        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate);
         locale.engine.count(1);
         {
             let _program = locale.program.lock();

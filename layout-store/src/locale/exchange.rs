@@ -28,8 +28,6 @@ struct Messages {
     net: Arc<Net>,
     order: Order,
     slot: usize,
-    /// `true` if messages come to memory that is not recorded.
-    aside: bool,
 }
 
 /// The body of a node that copies elements from one instance to another.
@@ -90,14 +88,7 @@ impl Body for Messages {
             });
         }
         let unpacked = caught(|| {
-            let unpack = |bytes: &mut &[u8]| match self.region(node)? {
-                // The call for which this memory would be was refused.
-                region if self.aside && region.why_refused().is_some() => {
-                    *bytes = &[];
-                    Ok(())
-                }
-                region => (mover.unpack)(region, rects, bytes),
-            };
+            let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
             self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
                 Cause::Error(error) => {
                     let (store, from) = (self.root.id, message.peer);
@@ -365,7 +356,7 @@ pub(super) fn exchange(
     let body = messages.filter(|all| !all.is_empty()).map(|messages| -> Arc<dyn Body> {
         let (root, messages, net) = (root.clone(), messages.clone(), net.clone());
         let place = locale.engine.nodes.place(all.len(), Row::Exchange);
-        place.fill(Messages { root, messages, at, net, order, slot, aside: aside.is_some() });
+        place.fill(Messages { root, messages, at, net, order, slot });
         place
     });
     let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {

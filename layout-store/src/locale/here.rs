@@ -9,7 +9,7 @@ use super::{Known, Net, Operation, Planned};
 use crate::error::StoreError;
 use crate::geometry::Point;
 use crate::graph::{Engine, Look, Node, Row};
-use crate::memory::{Budget, Form};
+use crate::memory::{Budget, FEW_BYTES, Form, StoreTarget};
 use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
 
 use layout_core::{Record, RecordLayout};
@@ -87,6 +87,13 @@ impl Locale {
         }
         let bytes = extents.product().and_then(|volume| usize::try_from(volume).ok()?.checked_mul(size_of::<R>()));
         bytes.is_none_or(|bytes| bytes > self.whole_below)
+    }
+
+    /// Returns `true` if so many bytes of memory may be refused on one locale alone, so that all locales must agree on the answer; the same
+    /// on all of them. Nothing is refused in main memory without a limit, unless the system itself has no memory left.
+    pub(crate) fn may_be_refused(&self, bytes: usize, target: &StoreTarget) -> bool {
+        let is_limited = || bytes > FEW_BYTES && self.budget.least_limit() < usize::MAX;
+        self.net.is_some() && self.planned.is_none() && (*target != StoreTarget::Main || is_limited())
     }
 
     /// Returns `true` if this thread may wait for all tasks: it runs no task, and uses no elements for which a task may wait.
@@ -228,6 +235,9 @@ impl Locale {
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
             fault = net.meeting().meet(fault, &|to, control| net.tell(to, control), self.engine.progress())?;
+            if fault.is_some() {
+                self.known.all().iter().for_each(|root| root.forget_reads());
+            }
         }
         Ok(fault.map_or(Ok(()), Err)?)
     }

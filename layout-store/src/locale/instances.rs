@@ -23,7 +23,7 @@ use super::versions::Owned;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, maximal};
 use crate::graph::{Cause, TaskBodyError, Tiles};
-use crate::memory::{Budget, Form, Hold, MemoryError, Region, StoreTarget};
+use crate::memory::{Budget, Form, Hold, MemoryError, Region, Room, StoreTarget};
 use crate::partition::Placement;
 use crate::sync::Mutex;
 
@@ -106,12 +106,26 @@ impl Storage {
         }
     }
 
-    /// Moves all elements to other memory, if there are no holds.
-    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
+    /// Other memory for all elements on this locale, if they can be moved.
+    pub(crate) fn room(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<Vec<Room>, MemoryError> {
         match self {
-            Self::Whole(region) => region.relocate(target, budget),
+            Self::Whole(region) => Ok(vec![region.room(target, budget)?]),
             Self::Divided(divided) => {
-                divided.try_for_each(|region| region.relocate(target, budget))?;
+                let mut rooms = Vec::new();
+                divided.try_for_each(|region| region.room(target, budget).map(|room| rooms.push(room)))?;
+                Ok(rooms)
+            }
+        }
+    }
+
+    /// Moves all elements to other memory, if there are no holds.
+    pub(crate) fn move_to(&self, target: &StoreTarget, rooms: Vec<Room>) -> Result<(), MemoryError> {
+        let mut rooms = rooms.into_iter();
+        let mut moves = |region: &Region| rooms.next().map_or(Ok(()), |room| region.move_to(room));
+        match self {
+            Self::Whole(region) => moves(region),
+            Self::Divided(divided) => {
+                divided.try_for_each(moves)?;
                 divided.form.set_target(target);
                 Ok(())
             }
@@ -418,6 +432,17 @@ impl Divided {
         let stays = |instance: &Instance| instances.fresh.counts_on(instance.place.number, &instance.rect());
         if !instances.list.iter().all(stays) {
             instances.list.retain(stays);
+            instances.changes();
+        }
+    }
+
+    /// Removes caches without memory: the elements that were sent to them did not come.
+    pub(super) fn forget_refused(&self) {
+        let instances = &mut *self.instances.lock();
+        let is_lost = |instance: &Instance| instance.home.is_none() && !instance.is_there();
+        if instances.list.iter().any(is_lost) {
+            let lost: Vec<Instance> = instances.list.extract_if(.., |instance| is_lost(instance)).collect();
+            lost.iter().for_each(|lost| instances.fresh.parts().forget(lost.place.number));
             instances.changes();
         }
     }

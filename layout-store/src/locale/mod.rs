@@ -40,7 +40,7 @@ mod transport;
 mod tree;
 mod versions;
 
-pub(crate) use access::{Access, Touch, access, access_here, look_at_once, wait_for_users, write_at_once};
+pub(crate) use access::{Access, Agree, Touch, access, access_here, look_at_once, wait_for_users, write_at_once};
 pub(crate) use asked::{Asked, Reach, Refusal};
 pub use buffers::Buffer;
 pub(crate) use claim::{Claim, Faces, enlist, settle};

@@ -22,6 +22,8 @@ pub(crate) enum Operation {
         min_chunk: i64,
         whole_below: usize,
         shown_limit: usize,
+        /// `true` if there is a limit of memory.
+        limited: bool,
     },
     /// A new store.
     Create {
@@ -111,14 +113,15 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Begin { version, pieces, min_chunk, whole_below, shown_limit } => {
+            Self::Begin { version, pieces, min_chunk, whole_below, shown_limit, limited } => {
                 match pieces {
                     Some(pieces) => write!(f, "began with {}", count(*pieces, "piece"))?,
                     None => f.write_str("began with a piece for each thread")?,
                 }
                 write!(
                     f,
-                    ", `min_chunk` {min_chunk}, `whole_below` {whole_below}, `shown_limit` {shown_limit}, version {version}"
+                    ", `min_chunk` {min_chunk}, `whole_below` {whole_below}, `shown_limit` {shown_limit}, {}version {version}",
+                    if *limited { "a `memory_limit`, " } else { "" }
                 )
             }
             Self::Create { store, record, extents, tiling } => {

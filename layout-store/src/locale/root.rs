@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::instances::{Divided, Storage, hold};
 use super::packing::Mover;
-use super::{Images, Ledger, Locale, Place, Places, Purpose};
+use super::{Agree, Images, Ledger, Locale, Place, Places, Purpose};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
@@ -79,12 +79,13 @@ impl Root {
         }
     }
 
-    /// Makes a root of these extents, whose elements are unwritten.
+    /// Makes a root of these extents, whose elements are unwritten. If it is whole, the locales `agree` that each has memory for it.
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         locale: &Arc<Locale>,
         extents: Point,
         (ordering, target): (&DimOrdering, &StoreTarget),
         id: u64,
+        agree: Agree<'_>,
     ) -> Result<Arc<Self>, StoreError> {
         let fastest_first = ordering.fastest_first(extents.len())?;
         locale.wait_for_backlog()?;
@@ -101,12 +102,15 @@ impl Root {
         let region = match new() {
             // Tasks that still run may free memory.
             Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
-                locale.wait_for_all()?;
-                new()?
+                locale.wait_for_all().and_then(|()| Ok(new()?))
             }
-            region => region?,
+            region => region.map_err(StoreError::from),
         };
-        Ok(Self::of::<R, L>(locale, Storage::Whole(region), extents, id))
+        if locale.net.is_some() {
+            let bytes = Region::size_of::<R, L>(whole, &fastest_first).unwrap_or(usize::MAX);
+            agree((bytes, target), region.as_ref().err().cloned())?;
+        }
+        Ok(Self::of::<R, L>(locale, Storage::Whole(region?), extents, id))
     }
 
     /// Makes a root in this memory.
@@ -140,6 +144,12 @@ impl Root {
     /// The newest versions of elements on locales.
     pub(super) fn versions(&self) -> &Mutex<Ledger> {
         self.versions.get_or_init(Box::default)
+    }
+
+    /// After a fence that returns an error on all locales: forgets all reads, since elements may not have come.
+    pub(super) fn forget_reads(&self) {
+        self.versions.get().into_iter().for_each(|versions| versions.lock().forget_reads());
+        self.divided().into_iter().for_each(Divided::forget_refused);
     }
 
     /// All elements as the tiles of one point.

@@ -25,7 +25,21 @@ impl Drop for Scope<'_> {
     }
 }
 
+/// The scopes of the program do not count until this is dropped.
+pub(crate) struct Suspended<'l>(&'l Locale, usize);
+
+impl Drop for Suspended<'_> {
+    fn drop(&mut self) {
+        self.0.scopes.fetch_add(self.1, Ordering::Relaxed);
+    }
+}
+
 impl Locale {
+    /// Lets the locales tell each other in a scope if memory was refused, which is no data.
+    pub(crate) fn suspend_scopes(&self) -> Suspended<'_> {
+        Suspended(self, self.scopes.swap(0, Ordering::Relaxed))
+    }
+
     /// Begins a scope. In a task body, which sends nothing, it has no effect, since the program goes on meanwhile.
     pub(crate) fn begin_scope(&self) -> Scope<'_> {
         let begins = self.net.is_some() && self.is_program_thread();

@@ -146,6 +146,26 @@ impl Versions {
         fetched
     }
 
+    /// Forgets the elements of an owner.
+    pub(super) fn forget(&mut self, one: usize) {
+        self.change_owners(|owners| owners.retain(|owner| *owner != one));
+        self.scattered.retain(|scattered| scattered.to != one);
+    }
+
+    /// Forgets that others than the first owner of each part have it.
+    pub(super) fn forget_fetched(&mut self) {
+        self.change_owners(|owners| owners.truncate(1));
+        self.scattered.clear();
+    }
+
+    /// Changes the owners of parts; parts without an owner are forgotten.
+    fn change_owners(&mut self, change: impl Fn(&mut Owners)) {
+        self.parts.values_mut().for_each(change);
+        let alone = self.parts.iter().filter(|(_, _, owners)| owners.is_empty()).map(|(number, ..)| number);
+        let alone: Vec<usize> = alone.collect();
+        alone.into_iter().for_each(|number| drop(self.parts.remove(number)));
+    }
+
     /// Removes from a part the elements that it has in common with `rect`, and returns its owners.
     fn take(&mut self, number: usize, rect: &Rect) -> Option<Owners> {
         let (part, owners) = self.parts.remove(number)?;
@@ -251,6 +271,10 @@ mod tests {
         Fetch(Rect, usize),
         /// A locale needs the indices in boxes for one point, and in others for another one, or the same as the last time.
         Runs([Vec<Rect>; 2], usize, bool),
+        /// Everything that was sent is lost.
+        Lose,
+        /// Everything that one locale has is lost.
+        LoseAll(usize),
     }
 
     fn rect(rank: usize) -> impl Strategy<Value = Rect> {
@@ -276,6 +300,8 @@ mod tests {
                 (1..=SIDE, 0..LOCALES).prop_map(|(side, first)| Act::WriteAll(side, first)),
                 (strided(rank), 0..LOCALES).prop_map(|(rect, to)| Act::Fetch(rect, to)),
                 (runs, 0..LOCALES, any::<bool>()).prop_map(|(runs, to, again)| Act::Runs(runs, to, again)),
+                Just(Act::Lose),
+                (0..LOCALES).prop_map(Act::LoseAll),
             ];
             prop::collection::vec(act, 1..40)
         })
@@ -317,7 +343,7 @@ mod tests {
             let rank = acts.iter().find_map(|act| match act {
                 Act::Write(rect, _) | Act::Fetch(rect, _) => Some(rect.rank()),
                 Act::Runs(boxes, ..) => boxes.iter().flatten().next().map(Rect::rank),
-                Act::WriteAll(..) => None,
+                Act::WriteAll(..) | Act::Lose | Act::LoseAll(_) => None,
             });
             let rank = rank.unwrap_or(1);
             let identity = Arc::new(Transform::identity(Point::splat(rank, SIDE)).unwrap());
@@ -346,6 +372,17 @@ mod tests {
                             versions.written(&tile, [owner]);
                         }
                         lists.iter_mut().for_each(|(_, _, known)| *known = false);
+                    }
+                    Act::Lose => {
+                        versions.forget_fetched();
+                        elements.values_mut().for_each(|owners| owners.truncate(1));
+                        lists.iter_mut().for_each(|(_, _, known)| *known = false);
+                    }
+                    Act::LoseAll(one) => {
+                        versions.forget(one);
+                        elements.values_mut().for_each(|owners| owners.retain(|owner| *owner != one));
+                        elements.retain(|_, owners| !owners.is_empty());
+                        lists.iter_mut().for_each(|(_, to, known)| *known &= *to != one);
                     }
                     Act::Fetch(rect, to) => {
                         let told: Vec<Point> = sent(&versions.lacking(&rect, to), &elements)?;

@@ -71,7 +71,7 @@ impl Memory {
     ) -> Result<(Self, *mut u8), MemoryError> {
         match target {
             StoreTarget::Main => {
-                let charge = budget.charge(size)?;
+                let charge = charge(size, budget)?;
                 let heap = Heap::zeroed(size, align)?;
                 let base = heap.as_ptr().cast_mut();
                 Ok((Self::Main { heap, _charge: charge }, base))
@@ -93,7 +93,7 @@ impl Memory {
 
     /// `size` bytes in the region itself, which knows their address.
     pub(super) fn within(size: usize, budget: &Arc<Budget>) -> Result<(Self, *mut u8), MemoryError> {
-        Ok((Self::Within { _charge: budget.charge(size)? }, core::ptr::null_mut()))
+        Ok((Self::Within { _charge: charge(size, budget)? }, core::ptr::null_mut()))
     }
 
     /// The address of the memory, to read; `None` if the memory is the program's, or in the region itself.
@@ -191,6 +191,14 @@ unsafe impl BytesMut for Lent {
     fn as_mut_ptr(&mut self) -> *mut u8 {
         self.start
     }
+}
+
+/// So many bytes of main memory are never refused, so that locales need not agree on each scalar, or on each element that they show.
+pub(crate) const FEW_BYTES: usize = 64;
+
+/// Counts main memory of a store.
+fn charge(size: usize, budget: &Arc<Budget>) -> Result<Charge, MemoryError> {
+    if size <= FEW_BYTES { Ok(budget.count(size)) } else { budget.charge(size) }
 }
 
 /// The smallest size of a page, in bytes.

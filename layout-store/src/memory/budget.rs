@@ -8,6 +8,8 @@ use crate::sync::{AtomicUsize, Ordering};
 /// The main memory that a runtime may use, and uses.
 pub(crate) struct Budget {
     limit: usize,
+    /// The smallest limit of all locales.
+    least: AtomicUsize,
     used: AtomicUsize,
     /// The bytes of stores without handles above which the program may not create stores.
     most_backlog: usize,
@@ -18,7 +20,8 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(limit: usize, most_backlog: usize) -> Arc<Self> {
-        Arc::new(Self { limit, used: AtomicUsize::new(0), most_backlog, backlog: AtomicUsize::new(0) })
+        let (least, [used, backlog]) = (AtomicUsize::new(limit), [0; 2].map(AtomicUsize::new));
+        Arc::new(Self { limit, least, used, most_backlog, backlog })
     }
 
     /// Adds bytes that only tasks hold.
@@ -45,9 +48,14 @@ impl Budget {
         Some(self.backlog.load(Ordering::SeqCst)).filter(|backlog| isize::try_from(*backlog).is_ok())
     }
 
-    /// The largest number of bytes in use.
-    pub(crate) fn limit(&self) -> usize {
-        self.limit
+    /// The smallest limit of all locales, by which each of them refuses the same calls; `usize::MAX` if no locale has a limit.
+    pub(crate) fn least_limit(&self) -> usize {
+        self.least.load(Ordering::Relaxed)
+    }
+
+    /// Sets the smallest limit of all locales.
+    pub(crate) fn set_least_limit(&self, limit: usize) {
+        self.least.store(limit, Ordering::Relaxed);
     }
 
     /// The bytes that are in use.

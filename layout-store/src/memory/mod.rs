@@ -10,11 +10,11 @@ mod strides;
 mod walk;
 
 pub use backing::StoreTarget;
-pub(crate) use backing::{Lent, Memory, Take, lend};
+pub(crate) use backing::{FEW_BYTES, Lent, Memory, Take, lend};
 pub(crate) use budget::{Budget, Charge};
 pub use error::MemoryError;
 pub use file_bytes::FileBytes;
 pub(crate) use form::Form;
-pub(crate) use region::{Boxed, Hold, Region};
+pub(crate) use region::{Boxed, Hold, Region, Room};
 pub use region::{Tile, TileMapping, TileMut};
 pub(crate) use walk::{row_major, set_row_major, try_row_major};

@@ -47,6 +47,14 @@ pub(crate) struct Region {
     few: Few,
 }
 
+/// Memory to which the elements of a region can be moved.
+pub(crate) struct Room {
+    memory: Memory,
+    base: *mut u8,
+    /// The size and the alignment of the region.
+    size: (usize, usize),
+}
+
 /// A few bytes of memory, which may be written through a shared reference.
 #[repr(align(16))]
 struct Few([AtomicU64; 8]);
@@ -136,7 +144,7 @@ impl Region {
     }
 
     /// The bytes of memory for the elements of a store in a box, if [`new`](Self::new) makes it.
-    pub(super) fn size_of<R: Record, L: RecordLayout<R> + Default>(
+    pub(crate) fn size_of<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
         fastest_first: &[usize],
     ) -> Result<usize, MemoryError> {
@@ -219,18 +227,34 @@ impl Region {
         }
     }
 
-    /// Moves all elements to other memory, if there are no holds.
-    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
-        let mut state = self.state.lock();
+    /// The address of the memory, if it is the store's own and there are no holds.
+    fn own(&self, state: &State) -> Result<*const u8, MemoryError> {
         let own = match &state.memory {
             Some(Memory::Within { .. }) => Some(self.few.address().cast_const()),
             memory => memory.as_ref().and_then(Memory::own),
         };
-        let from = own.filter(|_| state.active.is_empty()).ok_or(MemoryError::Given)?;
-        let (memory, to) = Memory::new(target, self.shape.size, budget)?;
+        own.filter(|_| state.active.is_empty()).ok_or(MemoryError::Given)
+    }
+
+    /// Other memory for all elements, if they can be moved.
+    pub(crate) fn room(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<Room, MemoryError> {
+        self.own(&self.state.lock())?;
+        let (memory, base) = Memory::new(target, self.shape.size, budget)?;
+        Ok(Room { memory, base, size: self.shape.size })
+    }
+
+    /// Moves all elements to other memory, if there are no holds.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the memory was made for a region of another size.
+    pub(crate) fn move_to(&self, Room { memory, base, size }: Room) -> Result<(), MemoryError> {
+        assert_eq!(size, self.shape.size, "memory for another region");
+        let mut state = self.state.lock();
+        let from = self.own(&state)?;
         // SAFETY: both have as many bytes as `size` says, apart from each other, and nobody holds any of them.
-        unsafe { core::ptr::copy_nonoverlapping(from, to, self.shape.size.0) };
-        (state.memory, state.base) = (Some(memory), RegionAddress::new(to));
+        unsafe { core::ptr::copy_nonoverlapping(from, base, size.0) };
+        (state.memory, state.base) = (Some(memory), RegionAddress::new(base));
         Ok(())
     }
 

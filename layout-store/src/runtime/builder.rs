@@ -117,7 +117,12 @@ impl Builder {
     ///
     /// With several locales, each locale counts what it keeps: its part of every store, margins around the part, other elements that its
     /// points read, and the elements that the program sees at the time (`read`, `update`). If there is no memory left for the elements of a
-    /// task, the task fails.
+    /// task, the task fails. A call of the program that finds no memory on one locale returns an error on all locales: if there is a limit,
+    /// the locales tell each other, in a message of a byte along a tree, if such a call (`create` of a [whole](Self::whole_below) store,
+    /// `read`, `read_local`) finds memory. Up to 64 bytes are never refused, so a `get` asks nobody.
+    ///
+    /// Limits may differ, but either all locales have one, or none has. A task is refused on all locales
+    /// ([`PartTooLarge`](StoreError::PartTooLarge)) if a store would take more memory on a locale than the smallest limit.
     #[must_use]
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
@@ -391,7 +396,7 @@ impl Builder {
     ///
     /// The settings that decide how stores are cut (pieces, the least chunk, limits) must be the same on all locales. Otherwise, programs
     /// [differ](StoreError::Diverged) from the start. Each locale sets its own threads and [memory](Self::memory_limit). If the number of
-    /// pieces is not set, the locales agree on the number of threads of all of them.
+    /// pieces is not set, the locales agree on the number of threads of all of them; if there is a memory limit, on the smallest one.
     ///
     /// # Errors
     ///
@@ -419,8 +424,8 @@ impl Builder {
         let locale = runtime.launcher.locale.clone();
         locale.begin(self.begun());
         let ended = EndsEarly(&locale);
-        if locale.net.is_some() && self.pieces.is_none() {
-            runtime.launcher = runtime.launcher.with_pieces_of_all()?;
+        if locale.net.is_some() && (self.pieces.is_none() || self.is_limited()) {
+            runtime.launcher = runtime.launcher.agreed(self.pieces.is_some())?;
         }
         let result = program(&runtime);
         let fence = locale.fence(Operation::End);
@@ -431,7 +436,13 @@ impl Builder {
     /// The settings that must be the same on all locales.
     fn begun(&self) -> Operation {
         let Self { pieces, min_chunk, whole_below, shown_limit, .. } = *self;
-        Operation::Begin { version: env!("CARGO_PKG_VERSION"), pieces, min_chunk, whole_below, shown_limit }
+        let limited = self.is_limited();
+        Operation::Begin { version: env!("CARGO_PKG_VERSION"), pieces, min_chunk, whole_below, shown_limit, limited }
+    }
+
+    /// Returns `true` if the stores of a locale may not take any memory.
+    fn is_limited(&self) -> bool {
+        self.memory_limit < usize::MAX
     }
 
     fn threads_here(&self) -> usize {

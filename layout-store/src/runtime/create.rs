@@ -11,14 +11,16 @@ use crate::locale::{Operation, Root};
 use crate::memory::StoreTarget;
 use crate::partition::{Cut, Distribution, Tiling};
 use crate::store::Store;
-use crate::task::{Elements, Launcher, Unbound};
+use crate::task::{Elements, Launcher, Unbound, agree};
 
 impl Runtime {
     /// Creates a store of these extents, the last dimension fastest in memory. Its elements are unwritten: reading them is an error.
     ///
     /// # Errors
     ///
-    /// Returns an error if extents are negative or too large, there is not enough memory, or zero is not a valid value of a leaf.
+    /// Returns an error if extents are negative or too large, there is not enough memory, or zero is not a valid value of a leaf. With
+    /// several locales, all return an error if one has no memory for a [whole](crate::Builder::whole_below) store. The memory for parts of
+    /// a larger store is taken by the tasks that write them, which fail if there is none.
     ///
     /// # Examples
     ///
@@ -142,7 +144,9 @@ impl Runtime {
         let transform = Transform::shared(extents)?;
         let locale = &self.launcher.locale;
         let root = locale.create(&|store| Operation::new::<R>(store, extents, None))?;
-        let root = Root::new::<R, L>(locale, extents, (ordering, target), root)?;
+        let root = Root::new::<R, L>(locale, extents, (ordering, target), root, &|memory, here| {
+            agree(&self.launcher, memory, here)
+        })?;
         Ok(Store::of(Elements::of(root, transform), self.launcher.clone()))
     }
 

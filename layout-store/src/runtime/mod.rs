@@ -110,11 +110,12 @@ impl Runtime {
     /// [`StoreError::NotLocal`](crate::StoreError::NotLocal), which names the operation and the store. It is refused on all locales alike,
     /// and nothing is written.
     ///
-    /// Allowed are stores and partitions, which are made without messages, and launches and calls for which each locale has the elements
+    /// Allowed are stores and partitions, which are made without data, and launches and calls for which each locale has the elements
     /// that its points or its program use. Refused are elements that a locale lacks, contributions to elements of another locale,
     /// [`send`](crate::send), stores of emitted elements, a [`fence`](Self::fence), and values that all locales get: those of
     /// [`map`](TaskBuilder::map) and [`reduce`](TaskBuilder::reduce), but not those of [`map_local`](TaskBuilder::map_local). A future from
-    /// before the scope may be waited for. With one locale nothing is refused.
+    /// before the scope may be waited for. With one locale nothing is refused. If there is a [memory limit](crate::Builder::memory_limit),
+    /// locales tell each other in a scope, too, whether calls of the program find memory.
     ///
     /// All locales make the call. A scope inside a scope ends with its own closure; a panic ends it, too. Tasks that were launched before
     /// go on, and so do their messages. Outside a scope, an operation spends no time on this check; inside, a launch spends time that grows

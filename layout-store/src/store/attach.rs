@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::geometry::StoreRank;
 use crate::locale::wait_for_users;
 use crate::memory::{Region, StoreTarget};
+use crate::task::agree;
 
 /// A store in memory that the program attached; see [`Runtime::attach`](crate::Runtime::attach).
 pub struct Attached<R, D, L, B> {
@@ -61,7 +62,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
     /// failed that was to write the store.
     pub fn detach(&self) -> Result<B, StoreError> {
         let several = self.store.elements.root.locale.net.is_some();
-        let access = self.store.elements.access("detach", (several, true))?;
+        let access = self.store.elements.access(&self.store.launcher, "detach", (several, true))?;
         let memory = self.store.elements.root.whole().and_then(Region::detach);
         let memory = memory.and_then(|memory| memory.downcast::<B>().ok());
         drop(access);
@@ -98,7 +99,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
         let access = self.elements.access_in_place("offload_to")?;
-        let moved = self.elements.root.storage.relocate(target, &self.elements.root.locale.budget);
+        let storage = &self.elements.root.storage;
+        let rooms = storage.room(target, &self.elements.root.locale.budget).map_err(StoreError::from);
+        // A locale may have parts of any size.
+        agree(&self.launcher, (usize::MAX, target), rooms.as_ref().err().cloned())?;
+        let moved = storage.move_to(target, rooms?);
         drop(access);
         Ok(moved?)
     }

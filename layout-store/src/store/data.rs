@@ -12,7 +12,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// # Errors
     ///
-    /// Returns an error if elements are unwritten, or a task failed that was to write some of them.
+    /// Returns an error if elements are unwritten, or a task failed that was to write some of them. With several locales, each needs memory
+    /// for the elements that it lacks: if one of them has none, all get an error, and the store is as it was.
     ///
     /// # Examples
     ///
@@ -34,7 +35,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         f: impl FnOnce(Tile<'_, R, D, L>) -> T,
     ) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
-        let access = self.elements.access(call, (true, false))?;
+        let access = self.elements.access(&self.launcher, call, (true, false))?;
         let result = {
             let hold = self.elements.hold(&rect, false, access.region()).map_err(|_| StoreError::Nested)?;
             f(hold.view::<R, D, L>(Some(&self.elements.transform), &rect)?)
@@ -71,7 +72,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
         self.elements.root.check(call, None, true)?;
-        let access = self.elements.access(call, (true, true))?;
+        let access = self.elements.access(&self.launcher, call, (true, true))?;
         let result = {
             let mut hold = self.elements.hold(&rect, true, access.region()).map_err(|_| StoreError::Nested)?;
             f(hold.view_mut::<R, D, L>(Some(&self.elements.transform), &rect)?)

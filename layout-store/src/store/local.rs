@@ -25,7 +25,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// The errors of [`read`](Self::read). With several locales, the error of a task that was to write elements is returned on the locale
-    /// that has them; [`fence`](crate::Runtime::fence) returns it on all locales.
+    /// that has them; [`fence`](crate::Runtime::fence) returns it on all locales. If one locale has no memory for elements that come to it,
+    /// all locales get an error, and the store is as it was.
     ///
     /// # Examples
     ///
@@ -108,7 +109,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         })
     }
 
-    /// Waits for the elements and returns all of them on one locale, the last dimension fastest; returns `None` on all others at once.
+    /// Waits for the elements and returns all of them on one locale, the last dimension fastest; returns `None` on all others, which do not
+    /// wait for the elements.
     ///
     /// All locales make the call. That locale needs memory for the elements during the call, and for the list; [`to_vec`](Self::to_vec)
     /// returns the list on every locale.
@@ -137,7 +139,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if locale >= locales {
             return Err(StoreError::NoLocale { given: locale, locales });
         }
-        let access = self.elements.access_on("gather", locale)?;
+        let access = self.elements.access_on(&self.launcher, "gather", locale)?;
         if here != locale {
             return Ok(None);
         }

@@ -25,7 +25,7 @@ use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
 use crate::locale::{Key, Operation};
 use crate::partition::Tiling;
-use crate::task::{Elements, Launcher};
+use crate::task::{Elements, Launcher, agree};
 
 /// A handle of an array of records `R` with rank `D`; the layout `L` says how the records lie in memory.
 ///
@@ -225,7 +225,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         tiling: Option<&Tiling>,
     ) -> Result<Self, StoreError> {
         let root = launcher.locale.create(&|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
-        let elements = Elements::new_in(&launcher.locale, extents, root)?;
+        let elements =
+            Elements::new_in(&launcher.locale, extents, root, &|memory, here| agree(launcher, memory, here))?;
         *elements.root.key.lock() = tiling.map(|tiling| Key {
             view: elements.transform.clone(),
             tiling: Arc::new(tiling.clone()),

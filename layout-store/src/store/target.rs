@@ -6,6 +6,7 @@ use super::Store;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
 use crate::memory::{Region, StoreTarget, Tile, TileMut};
+use crate::task::agree;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// Tells the runtime that tasks will read this many indices below and above the tiles that they write, along each dimension. With
@@ -146,8 +147,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     fn copy_in(&self, target: &StoreTarget) -> Result<(Region, Transform, Rect), StoreError> {
         let extents = self.extents();
         let fastest_first = DimOrdering::C.fastest_first(extents.len())?;
-        let copy = Region::new::<R, L>(Rect::of(extents), &fastest_first, (target, &self.launcher.locale.budget))?;
-        Ok((copy, Transform::identity(extents)?, Rect::of(extents)))
+        let (rect, budget) = (Rect::of(extents), &self.launcher.locale.budget);
+        let copy = Region::new::<R, L>(rect, &fastest_first, (target, budget)).map_err(StoreError::from);
+        let bytes = Region::size_of::<R, L>(rect, &fastest_first).unwrap_or(usize::MAX);
+        agree(&self.launcher, (bytes, target), copy.as_ref().err().cloned())?;
+        Ok((copy?, Transform::identity(extents)?, rect))
     }
 }
 

@@ -6,6 +6,7 @@ use super::builder::TaskBuilder;
 use super::launcher::Launcher;
 use super::reduction::{Or, Reduction};
 use crate::error::StoreError;
+use crate::memory::StoreTarget;
 
 /// Takes the first error.
 #[derive(Clone)]
@@ -41,4 +42,19 @@ pub(super) fn first_error(
         return Ok(None);
     }
     task()?.reduce(First, move |_, ()| Ok(here.clone()))?.get()
+}
+
+/// Returns the error if so many bytes of memory were refused `here`, or on another locale: then no locale uses the memory.
+pub(crate) fn agree(
+    launcher: &Arc<Launcher>,
+    (bytes, target): (usize, &StoreTarget),
+    here: Option<StoreError>,
+) -> Result<(), StoreError> {
+    let mut refused = here.clone();
+    if launcher.locale.may_be_refused(bytes, target) {
+        let _suspended = launcher.locale.suspend_scopes();
+        refused = first_error(launcher, here.clone())?;
+    }
+    // This locale knows the type of its own error.
+    here.or(refused).map_or(Ok(()), Err)
 }

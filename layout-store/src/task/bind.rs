@@ -163,7 +163,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
         let parts = boxes.clone();
         let work = move || {
             let (extents, rects) = together(D::RANK, domain, &boxes.sizes())?;
-            let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
+            let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root, &|_, here| {
+                // The program that asks for the store agrees.
+                here.map_or(Ok(()), Err)
+            })?;
             elements.write_boxes((&rects, &placement), boxes.whole, |number| {
                 let mut list = boxes.lists.0[number].list.lock();
                 if taken { list.elements.take() } else { list.elements.values.clone() }

@@ -183,18 +183,19 @@ pub(super) fn largest_written(
 /// Returns `true` if this number of tiles takes far less memory than a locale may use, so that the exact number does not matter.
 fn is_far_from_limit(form: &Form, root: &Root, tiles: &Tiles, points: usize) -> bool {
     let most = |grid: &Grid| form.size(grid.largest()).saturating_mul(points);
-    let limit = root.locale.budget.limit();
+    let limit = root.locale.budget.least_limit();
     tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16)
 }
 
-/// Returns an error if a store would take more memory than a locale may use. `needed` returns the locale that needs most, and the bytes.
+/// Returns an error if a store would take more memory than the locale with the smallest limit may use: all locales refuse the same launches.
+/// `needed` returns the locale that needs most, and the bytes.
 pub(super) fn check_memory(
     task: &str,
     argument: usize,
     root: &Root,
     needed: impl FnOnce(&Form) -> Option<(usize, usize)>,
 ) -> Result<(), StoreError> {
-    let (Some(divided), limit) = (root.divided(), root.locale.budget.limit()) else { return Ok(()) };
+    let (Some(divided), limit) = (root.divided(), root.locale.budget.least_limit()) else { return Ok(()) };
     if limit == usize::MAX || divided.form.target() != StoreTarget::Main {
         return Ok(());
     }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use layout_core::{IndexArray, Invariant, Record, RecordLayout};
 
+use super::agree::agree;
 use super::launcher::Launcher;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
 use crate::graph::{Cause, caught};
-use crate::locale::{Access, Locale, Root, Touch, access, look_at_once, write_at_once};
+use crate::locale::{Access, Agree, Locale, Root, Touch, access, look_at_once, write_at_once};
 use crate::memory::{Hold, Region, StoreTarget};
 
 /// The record, rank and layout, without a value of them.
@@ -46,26 +47,45 @@ impl<R, D, L> Clone for Elements<R, D, L> {
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// The elements of a new store, which are unwritten, with a root of this number.
-    pub(crate) fn new_in(locale: &Arc<Locale>, extents: Point, root: u64) -> Result<Self, StoreError> {
+    pub(crate) fn new_in(
+        locale: &Arc<Locale>,
+        extents: Point,
+        root: u64,
+        agree: Agree<'_>,
+    ) -> Result<Self, StoreError> {
         let transform = Transform::shared(extents)?;
-        Ok(Self::of(Root::new::<R, L>(locale, extents, (&DimOrdering::C, &StoreTarget::Main), root)?, transform))
+        let root = Root::new::<R, L>(locale, extents, (&DimOrdering::C, &StoreTarget::Main), root, agree)?;
+        Ok(Self::of(root, transform))
     }
 
     /// Waits until a call of the program can use the elements, and keeps later tasks away from them.
-    pub(crate) fn access(&self, call: &'static str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
+    pub(crate) fn access(
+        &self,
+        launcher: &Arc<Launcher>,
+        call: &'static str,
+        access_to: (bool, bool),
+    ) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
-        access(&self.root, &rect, call, access_to, Touch::Elements)
+        access(&self.root, &rect, call, access_to, (Touch::Elements, &|memory, here| agree(launcher, memory, here)))
     }
 
     /// [`access`](Self::access) to read on one locale.
-    pub(crate) fn access_on(&self, call: &'static str, locale: usize) -> Result<Access<'_>, StoreError> {
+    pub(crate) fn access_on(
+        &self,
+        launcher: &Arc<Launcher>,
+        call: &'static str,
+        locale: usize,
+    ) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
-        access(&self.root, &rect, call, (true, false), Touch::ElementsOn(locale))
+        let touch = Touch::ElementsOn(locale);
+        access(&self.root, &rect, call, (true, false), (touch, &|memory, here| agree(launcher, memory, here)))
     }
 
     /// [`access`](Self::access) to all elements of the root, and to the memory that has them.
     pub(crate) fn access_in_place(&self, call: &'static str) -> Result<Access<'_>, StoreError> {
-        access(&self.root, &Rect::of(self.root.extents()), call, (true, true), Touch::Memory)
+        let all = Rect::of(self.root.extents());
+        // It takes no memory.
+        access(&self.root, &all, call, (true, true), (Touch::Memory, &|_, _| Ok(())))
     }
 
     /// The element at an index, if no wait is needed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::builder::TaskBuilder;
 use super::constrain::Rule;
 use super::plan_cache::PlanCache;
-use super::reduction::Sum;
+use super::reduction::Reduction;
 use crate::error::StoreError;
 use crate::locale::Locale;
 use crate::profile::Recorder;
@@ -26,6 +26,20 @@ pub(crate) struct Launcher {
     pub(crate) recorder: Option<Arc<Recorder>>,
 }
 
+/// Combines the settings of locales: the sum of their threads, and the smallest memory limit.
+#[derive(Clone)]
+struct Settings;
+
+impl Reduction<(i64, usize)> for Settings {
+    fn identity(&self) -> (i64, usize) {
+        (0, usize::MAX)
+    }
+
+    fn combine(&self, a: (i64, usize), b: (i64, usize)) -> (i64, usize) {
+        (a.0.saturating_add(b.0), a.1.min(b.1))
+    }
+}
+
 impl Launcher {
     pub(crate) fn new(
         locale: Arc<Locale>,
@@ -35,13 +49,19 @@ impl Launcher {
         Arc::new(Self { locale, pieces, min_chunk, plans: Mutex::default(), rules: Mutex::default(), recorder })
     }
 
-    /// The launcher with as many pieces as all locales have threads. This is the first operation of all locales.
-    pub(crate) fn with_pieces_of_all(self: &Arc<Self>) -> Result<Arc<Self>, StoreError> {
-        let threads = i64::try_from(self.locale.engine.threads().max(1)).unwrap_or(i64::MAX);
+    /// Agrees on the settings that each locale has for itself: the launcher has as many pieces as all locales have threads, unless their
+    /// number is `given`, and the budget gets the smallest memory limit. This is the first operation of all locales.
+    pub(crate) fn agreed(self: &Arc<Self>, given: bool) -> Result<Arc<Self>, StoreError> {
+        let budget = &self.locale.budget;
+        let own = (i64::try_from(self.locale.engine.threads().max(1)).unwrap_or(i64::MAX), budget.least_limit());
         let locales = i64::try_from(self.locale.count).unwrap_or(i64::MAX);
-        let all =
-            TaskBuilder::new(self, "agree on pieces".into()).over([locales])?.reduce(Sum, move |_, ()| Ok(threads))?;
-        Ok(Self::new(self.locale.clone(), (all.get()?, self.min_chunk), self.recorder.clone()))
+        // A profile is that of the program.
+        let unseen = Self::new(self.locale.clone(), (self.pieces, self.min_chunk), None);
+        let task = TaskBuilder::new(&unseen, "agree on settings".into()).over([locales])?;
+        let (threads, limit) = task.reduce(Settings, move |_, ()| Ok(own))?.get()?;
+        budget.set_least_limit(limit);
+        let pieces = if given { self.pieces } else { threads };
+        Ok(Self::new(self.locale.clone(), (pieces, self.min_chunk), self.recorder.clone()))
     }
 
     /// Memory for constraints that a launch gave back.

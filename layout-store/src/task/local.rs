@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 
+use super::agree::agree;
 use super::checks::claims;
 use super::elements::Elements;
 use super::launcher::Launcher;
@@ -47,7 +48,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         let part = &plan.parts[0];
         let key = part.key(&described[0], &placement);
         let claim = claims(call, &described, &plan, &placement)?.swap_remove(0);
-        let (access, places) = access_here(root, claim, &placement, call, key)?;
+        let (access, places) =
+            access_here(root, claim, (&placement, key), call, &|memory, here| agree(launcher, memory, here))?;
         let mut parts: Vec<(Option<&Place>, Vec<Rect>)> = Vec::new();
         for point in placement.points_of(locale.number) {
             let (rect, place) = (part.rects.rect(point), places.as_ref().and_then(|places| place_of(places, point)));

@@ -36,6 +36,7 @@ mod send;
 mod spread;
 mod values;
 
+pub(crate) use agree::agree;
 pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;

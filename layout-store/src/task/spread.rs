@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 
+use super::agree::agree;
 use super::elements::Elements;
 use super::launcher::Launcher;
 use super::plan::{Cut, Plan};
@@ -22,6 +23,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         records: impl Fn(&Rect) -> I,
     ) -> Result<(), StoreError> {
         let parts = self.parts_here(launcher)?;
+        if let Some(divided) = self.root.divided() {
+            let refused = parts.iter().find_map(|(_, place)| place.as_ref()?.region.why_refused().cloned());
+            let bytes = divided.form.size(Rect::of(self.root.extents()));
+            agree(launcher, (bytes, &divided.form.target()), refused.map(StoreError::from))?;
+        }
         parts.iter().try_for_each(|(rect, place)| self.set_all(rect, place.as_ref(), records(rect)))
     }
 
