@@ -227,7 +227,7 @@ fn columns_by_number_are_the_bytes_of_each_leaf() {
     check::<AoSoA<16>>(true);
     check::<AoSoA<8>>(false);
     check::<AoS>(false);
-    let blocks = alloc_from_fn::<u32, AoSoA<4>, _>(11, |[i]| i as u32).unwrap();
+    let blocks = alloc_from_fn::<u32, AoSoA<4>, _>(11, |[i]| u32::try_from(i).unwrap()).unwrap();
     assert_eq!(blocks.column_bytes(0), Some(bytemuck::cast_slice(blocks.column(layout::paths::<u32>()).unwrap())));
     assert_eq!(blocks.slice((3..,)).column_bytes(0).map(<[u8]>::len), Some(8 * 4), "blocks of one leaf have no gaps");
     let swapped = alloc_from_fn::<Hit, Byteswap<SoA>, _>([3, 4], hit).unwrap();

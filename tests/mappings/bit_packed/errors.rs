@@ -217,7 +217,7 @@ fn records_without_leaves() {
 /// Leaves with invalid bit patterns are split into bytes of which every bit is stored.
 #[test]
 fn bytes_of_leaves_that_are_stored_whole() {
-    let value = |i: usize| (i % 2 == 0, char::from(b'a' + u8::try_from(i).unwrap()));
+    let value = |i: usize| (i.is_multiple_of(2), char::from(b'a' + u8::try_from(i).unwrap()));
     fn check<L: RecordLayout<bool> + RecordLayout<char> + Default>(value: impl Fn(usize) -> (bool, char)) {
         let flags = alloc_from_fn::<bool, L, _>(9, |[i]| value(i).0).unwrap();
         let letters = alloc_from_fn::<char, L, _>(9, |[i]| value(i).1).unwrap();
