@@ -1,4 +1,4 @@
-//! What a message costs: grids that do nothing but send each other their sides. One more grid is one more message to each neighbor in a step,
+//! The cost of a message: grids that do nothing but send each other their sides. One more grid is one more message to each neighbor in a step,
 //! and two more tasks.
 
 use layout::array::{Array, ArrayError, HaloArray};
