@@ -188,3 +188,67 @@ fn without_a_limit_no_locale_asks() {
     let asks = messages(1 << 30);
     assert!(asks.iter().all(|(local, _)| *local > 0), "{asks:?}");
 }
+
+/// Runs a program, which ends well on all locales, without a limit.
+fn ends_well(locales: usize, program: fn(&Runtime) -> Result<(), StoreError>) {
+    let builder = two(0).locales(locales).memory_limit(usize::MAX);
+    let told = on_locales(builder, program, |rt, program| {
+        let told = program(rt).and_then(|()| rt.fence());
+        told.map_err(|error| error.to_string())
+    });
+    assert_eq!(told.unwrap(), vec![Ok(()); locales]);
+}
+
+/// A locale whose own part is in use is refused, and another one is not: both ask as often.
+#[test]
+fn calls_within_closures_ask_on_all_locales() {
+    fn file_of(locale: usize) -> StoreTarget {
+        let folder = std::env::temp_dir();
+        StoreTarget::File(if locale == 0 { folder } else { folder.join(".") })
+    }
+    ends_well(2, |rt| {
+        let line = numbers(rt, 8)?;
+        let half = line.slice(0, 0, 2)?;
+        let told = line.read_local(|_| half.update_in(&file_of(0), |mut all| all.fill(7)))?;
+        assert!(rt.locale() == 1 || matches!(told, Err(StoreError::WaitsForItself)), "{told:?}");
+        Ok(())
+    });
+    // The store is in the memory that is asked for on one locale alone.
+    ends_well(2, |rt| {
+        let line = numbers(rt, 8)?;
+        line.offload_to(&file_of(rt.locale()))?;
+        assert_eq!(line.read_in(&file_of(1), |all| all.to_vec())?, Vec::from_iter(0..8));
+        Ok(())
+    });
+    // The last locale has no part.
+    ends_well(3, |rt| {
+        let line = numbers(rt, 2)?;
+        let told = line.read_local(|_| line.offload_to(&file_of(0)))?;
+        assert!(told.is_err() && line.target() == Some(StoreTarget::Main), "{told:?}");
+        Ok(())
+    });
+}
+
+/// A new store waits for memory, but not for a task that waits for the elements that are in use.
+#[test]
+fn a_store_that_is_made_while_elements_are_in_use_is_refused_on_all_locales() {
+    refused(two(1 << 16), |rt| {
+        let line = numbers(rt, 100)?;
+        let _list = occupied(rt);
+        let made = line.read(|_| {
+            rt.task("later").args((write(&line),)).launch(|_, (mut all,)| all.fill(3))?;
+            Ok::<_, StoreError>(is_limit(&rt.create::<i64, layout::SoA, _>(500)))
+        })?;
+        Ok(vec![made?])
+    });
+}
+
+/// Parts that are in the memory that is asked for stay there.
+#[test]
+fn parts_that_are_there_need_no_memory() {
+    refused(two(0), |rt| {
+        let line = numbers(rt, 1400)?;
+        line.offload_to(&StoreTarget::Main)?;
+        Ok(vec![line.get([1399])? == 1399])
+    });
+}

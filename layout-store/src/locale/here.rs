@@ -96,6 +96,11 @@ impl Locale {
         self.net.is_some() && self.planned.is_none() && (*target != StoreTarget::Main || is_limited())
     }
 
+    /// Tells all other locales that this one cannot go on.
+    pub(crate) fn is_gone(&self) {
+        self.net.iter().for_each(|net| net.lost(self.number));
+    }
+
     /// Returns `true` if this thread may wait for all tasks: it runs no task, and uses no elements for which a task may wait.
     pub(crate) fn may_wait(&self) -> bool {
         Engine::check_outside().is_ok() && !self.engine.is_using()

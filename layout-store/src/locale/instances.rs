@@ -106,10 +106,11 @@ impl Storage {
         }
     }
 
-    /// Other memory for all elements on this locale, if they can be moved.
+    /// Other memory for all elements on this locale, if they can be moved; none for parts that are there.
     pub(crate) fn room(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<Vec<Room>, MemoryError> {
         match self {
             Self::Whole(region) => Ok(vec![region.room(target, budget)?]),
+            Self::Divided(divided) if divided.form.target() == *target => Ok(Vec::new()),
             Self::Divided(divided) => {
                 let mut rooms = Vec::new();
                 divided.try_for_each(|region| region.room(target, budget).map(|room| rooms.push(room)))?;

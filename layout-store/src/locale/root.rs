@@ -101,7 +101,9 @@ impl Root {
         let new = || Region::new::<R, L>(whole, &fastest_first, (target, &locale.budget));
         let region = match new() {
             // Tasks that still run may free memory.
-            Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
+            Err(MemoryError::Limit { .. })
+                if Engine::check_outside().is_ok() && (locale.net.is_none() || locale.may_wait()) =>
+            {
                 locale.wait_for_all().and_then(|()| Ok(new()?))
             }
             region => region.map_err(StoreError::from),
@@ -146,8 +148,12 @@ impl Root {
         self.versions.get_or_init(Box::default)
     }
 
-    /// After a fence that returns an error on all locales: forgets all reads, since elements may not have come.
+    /// After a fence that returns an error on all locales: forgets all reads, since elements may not have come. The memory of a whole store is
+    /// there, so its elements came.
     pub(super) fn forget_reads(&self) {
+        if self.divided().is_none() {
+            return;
+        }
         self.versions.get().into_iter().for_each(|versions| versions.lock().forget_reads());
         self.divided().into_iter().for_each(Divided::forget_refused);
     }

@@ -98,12 +98,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
-        let access = self.elements.access_in_place("offload_to")?;
         let storage = &self.elements.root.storage;
-        let rooms = storage.room(target, &self.elements.root.locale.budget).map_err(StoreError::from);
-        // A locale may have parts of any size.
-        agree(&self.launcher, (usize::MAX, target), rooms.as_ref().err().cloned())?;
-        let moved = storage.move_to(target, rooms?);
+        let access = self.elements.access_in_place("offload_to");
+        let ready = access.and_then(|access| Ok((access, storage.room(target, &self.elements.root.locale.budget)?)));
+        // A locale may have parts of any size, and may have none, for which it waits for nobody.
+        agree(&self.launcher, (usize::MAX, target), ready.as_ref().err().cloned())?;
+        let (access, rooms) = ready?;
+        let moved = storage.move_to(target, rooms);
         drop(access);
         Ok(moved?)
     }

@@ -93,11 +93,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn read_in<T>(&self, target: &StoreTarget, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+        let copy = self.copy_in(target)?;
         self.read_by("read_in", |view| {
-            if self.target().as_ref() == Some(target) {
-                return Ok(f(view));
-            }
-            let (copy, transform, rect) = self.copy_in(target)?;
+            let Some((copy, transform, rect)) = copy else { return Ok(f(view)) };
             let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
             hold.view_mut::<R, D, L>(Some(&transform), &rect)?.copy_from(&view).unwrap_or_else(differ);
             Ok(f(hold.view::<R, D, L>(Some(&transform), &rect)?))
@@ -130,11 +128,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         target: &StoreTarget,
         f: impl FnOnce(TileMut<'_, R, D, L>) -> T,
     ) -> Result<T, StoreError> {
+        let copy = self.copy_in(target)?;
         self.update_by("update_in", |mut view| {
-            if self.target().as_ref() == Some(target) {
-                return Ok(f(view));
-            }
-            let (copy, transform, rect) = self.copy_in(target)?;
+            let Some((copy, transform, rect)) = copy else { return Ok(f(view)) };
             let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
             hold.view_mut::<R, D, L>(Some(&transform), &rect)?.copy_from(&view).unwrap_or_else(differ);
             let result = f(hold.view_mut::<R, D, L>(Some(&transform), &rect)?);
@@ -143,15 +139,18 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         })?
     }
 
-    /// New memory at `target` for the elements of this view, with the transform and the box of them.
-    fn copy_in(&self, target: &StoreTarget) -> Result<(Region, Transform, Rect), StoreError> {
+    /// New memory at `target` for the elements of this view, with the transform and the box of them; `None` if the store is there. All
+    /// locales agree on it before they use elements, since a closure with elements does not run on all locales if some have none.
+    fn copy_in(&self, target: &StoreTarget) -> Result<Option<(Region, Transform, Rect)>, StoreError> {
         let extents = self.extents();
         let fastest_first = DimOrdering::C.fastest_first(extents.len())?;
         let (rect, budget) = (Rect::of(extents), &self.launcher.locale.budget);
-        let copy = Region::new::<R, L>(rect, &fastest_first, (target, budget)).map_err(StoreError::from);
+        let transform = Transform::identity(extents)?;
+        let new = || Region::new::<R, L>(rect, &fastest_first, (target, budget)).map_err(StoreError::from);
+        let copy = (self.target().as_ref() != Some(target)).then(new).transpose();
         let bytes = Region::size_of::<R, L>(rect, &fastest_first).unwrap_or(usize::MAX);
         agree(&self.launcher, (bytes, target), copy.as_ref().err().cloned())?;
-        Ok((copy?, Transform::identity(extents)?, rect))
+        Ok(copy?.map(|copy| (copy, transform, rect)))
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use layout_core::ViewError;
+
 use super::builder::TaskBuilder;
 use super::launcher::Launcher;
-use super::reduction::{Or, Reduction};
+use super::reduction::Reduction;
 use crate::error::StoreError;
-use crate::memory::StoreTarget;
+use crate::memory::{MemoryError, StoreTarget};
 
 /// Takes the first error.
 #[derive(Clone)]
@@ -35,16 +37,13 @@ pub(super) fn first_error(
         return Ok(here);
     }
     let locales = i64::try_from(launcher.locale.count).unwrap_or(i64::MAX);
-    let task = || TaskBuilder::new(launcher, "agree".into()).over([locales]);
-    // One byte, which goes along a tree: there are few errors.
-    let has_failed = here.is_some();
-    if !task()?.reduce(Or, move |_, ()| Ok(has_failed))?.get()? {
-        return Ok(None);
-    }
-    task()?.reduce(First, move |_, ()| Ok(here.clone()))?.get()
+    // One launch, whatever comes of it: one byte along a tree, if there is no error.
+    let task = TaskBuilder::new(launcher, "agree".into()).over([locales])?;
+    task.reduce(First, move |_, ()| Ok(here.clone()))?.get()
 }
 
-/// Returns the error if so many bytes of memory were refused `here`, or on another locale: then no locale uses the memory.
+/// Returns the error if so many bytes of memory were refused `here`, or on another locale: then no locale uses the memory. If the system itself
+/// has no memory left on this locale, the others do not ask, and wait for it: they are told that it is gone.
 pub(crate) fn agree(
     launcher: &Arc<Launcher>,
     (bytes, target): (usize, &StoreTarget),
@@ -54,6 +53,8 @@ pub(crate) fn agree(
     if launcher.locale.may_be_refused(bytes, target) {
         let _suspended = launcher.locale.suspend_scopes();
         refused = first_error(launcher, here.clone())?;
+    } else if matches!(here, Some(StoreError::Memory(MemoryError::View(ViewError::OutOfMemory { .. })))) {
+        launcher.locale.is_gone();
     }
     // This locale knows the type of its own error.
     here.or(refused).map_or(Ok(()), Err)

@@ -106,7 +106,8 @@ impl Part {
         let here = placement.points_of(here);
         let joined: Joined = here.clone().map(used).collect();
         let all = here.zip(&*joined).all(|(tile, joined)| joined.are_all_of(&tiles.rect(tile)));
-        let joined = (!all).then_some(joined);
+        // One tile keeps the list, so that launches with it are known to use the same elements.
+        let joined = (!all || tiles.len() == 1).then_some(joined);
         *known = Some((tiles.clone(), placement.clone(), joined.clone()));
         joined
     }

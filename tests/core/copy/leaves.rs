@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn};
+use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn, step};
 
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where
@@ -63,4 +63,23 @@ fn records_with_a_gap_at_the_end() {
     check::<_, AoS, AoS>(&lens, value);
     check::<_, AoS<Packed>, AoS<Packed>>(&lens, value);
     check::<_, AoS, SoA>(&lens, value);
+
+    // Every second record of a slice, of enough records that the next ones are prefetched: the records between stay.
+    let from = alloc_from_fn::<Tagged, AoS, _>(1100, |[i]| value(i)).expect("memory");
+    let mut to = alloc::<Tagged, AoS<Packed>, _>(2200).expect("memory");
+    to.slice_mut((step(.., 2),)).copy_from(&from).expect("equal extents");
+    for i in 0..2200 {
+        let expected = if i % 2 == 0 { value(i / 2) } else { Tagged { number: 0, tag: 0 } };
+        assert_eq!(to.load(i), expected, "{i}");
+    }
+}
+
+/// Three leaves fill a vector of the widest kind and a part of the next one.
+#[test]
+fn leaves_of_sixteen_bytes() {
+    fn value(i: usize) -> [u128; 3] {
+        [1, 2, 3].map(|k| k * i as u128)
+    }
+    check::<_, AoS, SoA>(&[128, 301], value);
+    check::<_, SoA, AoS>(&[128, 301], value);
 }

@@ -82,6 +82,9 @@ fn copies_of_parts_whose_offsets_follow_one_another() {
         }
     }
     check::<Parts, Parts>();
+    // The same offsets, but in two blobs.
+    type Apart = Split<path!(Parted, inner), AoS, AoS>;
+    check::<Apart, Apart>();
     check::<Parts, AoS>();
     check::<AoS, Parts>();
 
