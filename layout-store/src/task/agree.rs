@@ -6,7 +6,7 @@ use layout_core::ViewError;
 
 use super::builder::TaskBuilder;
 use super::launcher::Launcher;
-use super::reduction::Reduction;
+use super::reduction::{Or, Reduction};
 use crate::error::StoreError;
 use crate::memory::{MemoryError, StoreTarget};
 
@@ -37,9 +37,16 @@ pub(super) fn first_error(
         return Ok(here);
     }
     let locales = i64::try_from(launcher.locale.count).unwrap_or(i64::MAX);
-    // One launch, whatever comes of it: one byte along a tree, if there is no error.
-    let task = TaskBuilder::new(launcher, "agree".into()).over([locales])?;
-    task.reduce(First, move |_, ()| Ok(here.clone()))?.get()
+    let task = || TaskBuilder::new(launcher, "agree".into()).over([locales]);
+    // One byte, which goes along a tree: there are few errors.
+    let has_failed = here.is_some();
+    let failed = task()?.reduce(Or, move |_, ()| Ok(has_failed))?.get();
+    if let Ok(false) = failed {
+        return Ok(None);
+    }
+    // A wait in vain for this answer: other locales waited for elements that they use, came here with that error, and tell it now.
+    let here = here.or(failed.err());
+    task()?.reduce(First, move |_, ()| Ok(here.clone()))?.get()
 }
 
 /// Returns the error if so many bytes of memory were refused `here`, or on another locale: then no locale uses the memory. If the system itself
