@@ -80,6 +80,11 @@ impl Class {
         cell
     }
 
+    /// The name of the cell of a box.
+    fn name(&self, rect: &Rect) -> u64 {
+        hash(&self.cell(&rect.lo()), rect.rank())
+    }
+
     /// The first and the last cell in which a box of this class that overlaps `rect` may start.
     fn reach(&self, rect: &Rect) -> ([i64; MAX_RANK], [i64; MAX_RANK]) {
         let (mut first, mut last) = (rect.lo(), rect.hi());
@@ -259,33 +264,34 @@ impl<T> Boxes<T> {
 }
 
 impl Classes {
+    /// The number of the class of a box, if there is one.
+    fn class_of(&self, rect: &Rect) -> Option<usize> {
+        let shifts = shifts_of(rect);
+        self.0.iter().position(|class| class.shifts == shifts)
+    }
+
     /// The numbers of the boxes of the class and the cell of `rect`, and of cells with the same hash.
     fn in_cell_of(&self, rect: &Rect) -> &[usize] {
-        let shifts = shifts_of(rect);
-        let class = self.0.iter().find(|class| class.shifts == shifts);
-        let numbers = class.and_then(|class| class.cells.get(&hash(&class.cell(&rect.lo()), rect.rank())));
-        numbers.map_or(&[], |numbers| numbers)
+        let class = self.class_of(rect).map(|at| &self.0[at]);
+        class.and_then(|class| class.cells.get(&class.name(rect))).map_or(&[], |numbers| numbers)
     }
 
     /// Inserts the number of a box into its cell.
     fn file(&mut self, rect: &Rect, number: usize) {
-        let shifts = shifts_of(rect);
-        let at = self.0.iter().position(|class| class.shifts == shifts).unwrap_or_else(|| {
-            self.0.push(Class { shifts, cells: HashMap::default(), count: 0 });
+        let at = self.class_of(rect).unwrap_or_else(|| {
+            self.0.push(Class { shifts: shifts_of(rect), cells: HashMap::default(), count: 0 });
             self.0.len() - 1
         });
         let class = &mut self.0[at];
-        let hash = hash(&class.cell(&rect.lo()), rect.rank());
-        class.cells.entry(hash).or_default().push(number);
+        class.cells.entry(class.name(rect)).or_default().push(number);
         class.count += 1;
     }
 
     /// Removes the number of a box from its cell.
     fn unfile(&mut self, rect: &Rect, number: usize) {
-        let shifts = shifts_of(rect);
-        let Some(at) = self.0.iter().position(|class| class.shifts == shifts) else { return };
+        let Some(at) = self.class_of(rect) else { return };
         let class = &mut self.0[at];
-        let hash = hash(&class.cell(&rect.lo()), rect.rank());
+        let hash = class.name(rect);
         if let Some(numbers) = class.cells.get_mut(&hash) {
             // The oldest boxes usually go first, and are at the front.
             if let Some(at) = numbers.iter().position(|other| *other == number) {

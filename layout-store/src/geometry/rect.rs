@@ -279,7 +279,7 @@ impl Rect {
             let rest = (0..dim).fold(this, |rest, dim| rest.with_side(dim, cut.side(dim)));
             this.side(dim).rest(cut.side(dim)).map(move |side| rest.with_side(dim, side))
         };
-        // The same without steps: one part before and one after the other box.
+        // The same without steps, and without divisions: one part before and one after the other box.
         let beside = move |dim: usize| {
             let mut before = this;
             for k in 0..dim {

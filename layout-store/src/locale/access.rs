@@ -207,15 +207,20 @@ pub(crate) fn access<'r>(
 
 /// Waits until no task uses elements of a root, whether tasks failed or not. Tells no other locale.
 pub(crate) fn wait_for_users(root: &Root) -> Result<(), StoreError> {
-    let locale = &root.locale;
-    let users = locale.engine.nodes.alone(0, START, Gate);
+    let uses = |users: &Arc<Node>| root.uses.lock().order(root.tiles(), (false, true), &Nodes::One(users.clone()));
+    wait_at_gate(&root.locale, 0, uses)
+}
+
+/// Waits at a gate of an operation, which `put` puts into the graph under the lock of the program.
+fn wait_at_gate(locale: &Locale, operation: u64, put: impl FnOnce(&Arc<Node>)) -> Result<(), StoreError> {
+    let gate = locale.engine.nodes.alone(operation, ALONE, Gate);
     locale.engine.count(1);
     {
         let _program = locale.program.lock();
-        root.uses.lock().order(root.tiles(), (false, true), &Nodes::One(users.clone()));
+        put(&gate);
     }
-    locale.engine.start_here(&users);
-    locale.wait_for(&users)
+    locale.engine.start_here(&gate);
+    locale.wait_for(&gate)
 }
 
 /// Waits until a call of the program can use the elements that points on this locale would use, and makes later tasks wait for its end.
@@ -348,15 +353,7 @@ impl<'r> Gates<'r> {
 
     /// Waits for all users of elements that are valid.
     fn wait_alone(&self) -> Result<(), StoreError> {
-        let locale = &self.root.locale;
-        let alone = locale.engine.nodes.alone(self.order.number, ALONE, Gate);
-        locale.engine.count(1);
-        {
-            let _program = locale.program.lock();
-            self.enlist(&alone);
-        }
-        locale.engine.start_here(&alone);
-        locale.wait_for(&alone)
+        wait_at_gate(&self.root.locale, self.order.number, |alone| self.enlist(alone))
     }
 }
 

@@ -18,7 +18,7 @@
 //!    be made.
 //! 5. A write of the program, on each locale or on the locales of the elements, is an act of a box.
 //! 6. No other locale knows the elements that points reach through an image: locales ask each other for them (`asked`), and this is no act.
-//! 7. A fence that returns an error ends all reads: elements may not have come, and only their receiver knows which.
+//! 7. A fence that returns an error ends all reads of divided stores: elements may not have come, and only their receiver knows which.
 //! 8. All other writes and reads, and one act more than the limit, turn all acts into parts, by repeating each of them, one point after
 //!    another. From then on there are parts, and no acts, until everything is written again.
 

@@ -102,7 +102,7 @@ impl Root {
         let region = match new() {
             // Tasks that still run may free memory.
             Err(MemoryError::Limit { .. })
-                if Engine::check_outside().is_ok() && (locale.net.is_none() || locale.may_wait()) =>
+                if locale.may_wait() || locale.net.is_none() && Engine::check_outside().is_ok() =>
             {
                 locale.wait_for_all().and_then(|()| Ok(new()?))
             }
@@ -151,11 +151,9 @@ impl Root {
     /// After a fence that returns an error on all locales: forgets all reads, since elements may not have come. The memory of a whole store is
     /// there, so its elements came.
     pub(super) fn forget_reads(&self) {
-        if self.divided().is_none() {
-            return;
-        }
+        let Some(divided) = self.divided() else { return };
         self.versions.get().into_iter().for_each(|versions| versions.lock().forget_reads());
-        self.divided().into_iter().for_each(Divided::forget_refused);
+        divided.forget_refused();
     }
 
     /// All elements as the tiles of one point.
