@@ -125,13 +125,18 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
 #[cfg(feature = "alloc")]
 impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     /// Appends the records of a slice after the first `count` elements, which must exist; the memory must have room.
-    /// Works only if it is a copy of bytes: returns `false` otherwise. No zeros are written first.
+    /// Works only if it is a copy of bytes behind the last element: returns `false` otherwise. No zeros are written first.
     ///
     /// # Errors
     ///
     /// Returns an error if so many elements are too large. The view is then unchanged.
     pub(crate) fn append(&mut self, count: usize, records: &[R]) -> Result<bool, ViewError> {
         if const { !Self::GAPLESS || size_of::<L::Frame>() != 0 } || !self.is_native() {
+            return Ok(false);
+        }
+        // Elements that exist are written in place: without them the room would be as small as the vector, and the next record make it anew.
+        let [extent] = self.extents();
+        if count + records.len() <= extent {
             return Ok(false);
         }
         let mapping = self.mapping_of(count + records.len())?;

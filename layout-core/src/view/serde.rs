@@ -58,6 +58,10 @@ struct Parts<R> {
 /// Returns an error if the extents have another rank or differ from static extents, or if the number of elements differs from theirs.
 /// Memory for the view is allocated after the elements were read, so a false number of elements in the input costs nothing.
 ///
+/// # Panics
+///
+/// Panics if the layout refuses a value, as each write of such a value does: bit-packed layouts do unless they wrap or saturate.
+///
 /// # Examples
 ///
 /// ```

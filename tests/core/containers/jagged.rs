@@ -87,13 +87,17 @@ fn offsets_that_are_none() {
     assert_eq!(refused(&[0_u32, 2, 1, 3]), backwards(2, 1, 2));
     assert_eq!(refused(&[0_i64, -2, 3]), backwards(1, -2, 0));
     assert_eq!(refused(&[0_u64, u64::MAX, 3]), backwards(2, 3, u64::MAX));
-    let last = |offset, given: u64| {
+    let last = |offset, given: i128| {
         format!("offset {offset}, the last, is {given}: it must be the number of values, which is 3")
     };
     assert_eq!(refused(&[0_u8, 2]), last(1, 2));
     assert_eq!(refused(&[0_u8]), last(0, 0));
     assert_eq!(refused(&[0_u16, 2, 4]), last(2, 4));
-    assert_eq!(refused(&[0_u64, 3, u64::MAX]), last(2, u64::MAX));
+    assert_eq!(refused(&[0_u64, 3, u64::MAX]), last(2, u64::MAX.into()));
+    // More than `usize` counts.
+    assert_eq!(refused(&[0_i128, 1 << 100]), last(1, 1 << 100));
+    assert_eq!(refused(&[0_u128, 1 << 100]), last(1, 1 << 100));
+    assert_eq!(refused(&[1_i128 << 100]), format!("offset 0 is {}: it must be 0", 1_i128 << 100));
 }
 
 #[test]

@@ -104,6 +104,12 @@ fn damaged_text_is_refused() {
 }
 
 #[test]
+fn layouts_that_cannot_store_the_record_refuse_it() {
+    let error = refused::<RecordVec<f32, layout::bits::BitPackedIntSoA<layout::bits::Bits<4>>>>("[]");
+    assert!(error.starts_with("leaf `f32` is no integer"), "{error}");
+}
+
+#[test]
 fn damaged_bytes_are_refused() {
     fn each<T: DeserializeOwned + fmt::Debug>(bytes: &[u8], mut see: impl FnMut(Result<T, postcard::Error>)) {
         for len in 0..bytes.len() {

@@ -159,6 +159,29 @@ fn what_an_empty_vector_reserves_comes_with_the_first_record() {
     assert_eq!(vec.capacity(), 0);
 }
 
+/// Records that come as a slice leave the room as large as it is.
+#[test]
+fn a_slice_and_a_push_in_turns_make_no_new_memory() {
+    let mut vec = RecordVec::<char, AoS>::with_capacity(100);
+    vec.push('a');
+    let address = vec.as_view().as_ptr(paths::<char>());
+    while vec.len() + 2 <= 100 {
+        vec.extend_from_slice(&['b']);
+        vec.push('c');
+    }
+    assert_eq!((vec.as_view().as_ptr(paths::<char>()), vec.len(), vec.capacity()), (address, 99, 100));
+    assert!(vec.values().eq(core::iter::once('a').chain(['b', 'c'].into_iter().cycle()).take(99)));
+}
+
+#[test]
+fn layouts_that_cannot_store_the_record_say_so() {
+    type Few = BitPackedIntSoA<Bits<4>>;
+    let error = layout::alloc::<f32, Few, _>(0).expect_err("no integer").to_string();
+    assert_eq!(panics(RecordVec::<f32, Few>::new), error);
+    assert_eq!(panics(|| RecordVec::<f32, Few>::from(&[1.0])), error);
+    assert_eq!(panics(layout::Jagged::<f32, Few>::new), error);
+}
+
 #[test]
 fn memory_that_cannot_be_had_is_an_error() {
     let mut vec = RecordVec::<u64, SoA>::from(&[1, 2]);

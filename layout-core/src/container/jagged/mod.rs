@@ -68,8 +68,7 @@ pub struct Jagged<E: Record, L: RecordLayout<E>, O = u32> {
 
 /// Converts an offset to a number for comparison and display; it may be negative, or larger than any length.
 fn number<O: IndexType>(offset: O) -> i128 {
-    let bits = offset.to_usize();
-    if O::SIGNED { bits.cast_signed() as i128 } else { bits as i128 }
+    offset.to_i128()
 }
 
 impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {

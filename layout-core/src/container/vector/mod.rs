@@ -117,7 +117,12 @@ pub struct RecordVec<R: Record, L: RecordLayout<R>> {
 }
 
 impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
-    /// Makes an empty vector, without an allocation.
+    /// Makes an empty vector. Allocates nothing, unless the layout has bytes without elements, as bit-packed layouts have.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the layout cannot store the record, as a bit-packed layout of too few bits, and then with the error that
+    /// [`alloc`](crate::alloc) returns. All other ways to make a vector panic so, too.
     ///
     /// # Examples
     ///
@@ -128,14 +133,11 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     /// assert_eq!((vec.len(), vec.capacity()), (0, 0));
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn new() -> Self {
         let () = Mapped::<R, DynExtents<1>, L>::CHECKED;
         let room = crate::view::alloc::<R, L, _>(0);
-        Self {
-            room: room.unwrap_or_else(|error| unreachable!("no elements need no memory: {error}")),
-            len: 0,
-            reserved: 0,
-        }
+        Self { room: room.unwrap_or_else(|error| panic!("{error}")), len: 0, reserved: 0 }
     }
 
     /// Makes an empty vector with room for `capacity` records.

@@ -2,11 +2,12 @@
 
 use alloc::vec::Vec;
 
-use serde::de::{Deserialize, Deserializer};
+use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
 use super::RecordVec;
-use crate::mapping::RecordLayout;
+use crate::extents::{DynExtents, Extents};
+use crate::mapping::{Mapped, RecordLayout};
 use crate::record::Record;
 
 /// Serializes as a list of the records, like a `Vec` of them.
@@ -27,8 +28,13 @@ impl<R: Record + Serialize, L: RecordLayout<R>> Serialize for RecordVec<R, L> {
     }
 }
 
+/// # Panics
+///
+/// Panics if the layout refuses a value, as each write of such a value does: bit-packed layouts do unless they wrap or saturate.
 impl<'de, R: Record + Deserialize<'de>, L: RecordLayout<R> + Default> Deserialize<'de> for RecordVec<R, L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let none = DynExtents::<1>::from_array([0]).map_err(D::Error::custom)?;
+        Mapped::<R, _, L>::new(none).map_err(D::Error::custom)?;
         // A `Vec` grows with the input that is read, and not by the length that the input claims.
         Ok(Self::from(&Vec::deserialize(deserializer)?[..]))
     }

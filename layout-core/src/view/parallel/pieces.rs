@@ -65,7 +65,7 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
             return Pieces(piece).for_each(|piece| piece.run());
         }
         // Three times as many elements, but at most half of the rest: later elements may take longer.
-        let more = walked.saturating_mul(3).min(left / 2).next_multiple_of(piece.align);
+        let more = walked.saturating_mul(3).min(left / 2).max(1).next_multiple_of(piece.align);
         next = if expected < SHORT.as_secs_f64() { left } else { more };
     }
     piece.run();
