@@ -71,6 +71,17 @@ fn no_strides_where_there_is_no_one_distance() {
     assert_eq!(mapping.byte_strides(layout::paths::<u16>()), None);
 }
 
+/// Blocks whose distance is that of their lanes: of one leaf, and a column beside blocks.
+#[test]
+fn blocks_without_a_gap_have_strides() {
+    let blocks = alloc::<f32, AoSoA<4>, _>([5, 2]).unwrap();
+    assert_eq!(blocks.mapping().byte_strides(layout::paths::<f32>()), Some([8, 4]));
+    type Beside = Split<path!(Hit, pos), SoA, AoSoA<8>>;
+    let mapping = Hits::<Beside, RowMajor>::new(extents!(dyn 3, dyn 4)).unwrap();
+    assert_eq!(mapping.byte_strides(Hit::PATHS.pos.element::<0>()), Some([16, 4]));
+    assert_eq!(mapping.byte_strides(Hit::PATHS.flag), None);
+}
+
 /// Reads a leaf of every element by its address.
 fn by_address<M: Mapping<Record = Hit, Extents = DynExtents<2>>, B: Blobs>(view: &View<M, B>) -> Vec<f32> {
     let (first, [rows, columns]) = (view.as_ptr(Hit::PATHS.pos.element::<0>()), view.extents());

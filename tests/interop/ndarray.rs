@@ -235,6 +235,8 @@ proptest! {
         check::<AoS<Aligned, MinPadding>, false>(&side, &other);
         check::<SoASingle<Packed>, false>(&side, &other);
         check::<AoSoA<8>, false>(&side, &other);
+        check::<Split<path!(Star, mass), SoA, AoSoA<8>>, false>(&side, &other);
+        check::<Split<path!(Star, grid[1]), SoA, AoSoA<8>>, false>(&side, &other);
         check::<Split<path!(Star, grid), SoA, AoS>, true>(&side, &other);
         check::<Split<path!(Star, grid[1]), SoA, AoS>, false>(&side, &other);
         check::<Split<path!(Star, grid[1]), SoA, SoA>, false>(&side, &other);

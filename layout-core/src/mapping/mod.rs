@@ -294,7 +294,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     }
 
     /// The distance in bytes between leaves of neighbors along each dimension, like NumPy's `strides`. Returns `None` if that distance is
-    /// not one number for each dimension: for computed leaves, several blocks of an `AoSoA`, and `Tiled` or `Morton` order.
+    /// not one number for each dimension: for computed leaves, several blocks of an `AoSoA` of two leaves or more, and `Tiled` or `Morton` order.
     ///
     /// # Examples
     ///
@@ -316,13 +316,14 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     {
         const { assert_exists::<S::Path>() };
         let (extents, slots) = (self.extents().array(), self.span());
+        let place = const { LeafPlace::of(Self::Layout::PLACES, <S::Path as Path>::LEAF) };
         if computes::<Self::Record, Self::Layout>(<S::Path as Path>::LEAF)
             || !<Self::Linearization as Linearization<_>>::STRIDED
-            || slots > Self::Layout::RUN
+            || slots > Self::Layout::RUN && !place.is_even(Self::Layout::RUN)
         {
             return None;
         }
-        let apart = const { LeafPlace::of(Self::Layout::PLACES, <S::Path as Path>::LEAF).stride.cast_signed() };
+        let apart = place.stride.cast_signed();
         let mut strides = linearization::strides_of(&self.linearization(), extents);
         for stride in strides.as_mut() {
             // Along a dimension of extent 1 there is no neighbor, and any stride is right.

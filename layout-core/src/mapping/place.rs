@@ -103,6 +103,24 @@ impl LeafPlace {
         self.start + self.of_block(block, run) + lane * self.stride
     }
 
+    /// Returns `true` if neighbors are `stride` bytes apart everywhere, also from block to block, in a layout with blocks of `run` lanes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::RecordLayout;
+    /// use layout::{AoSoA, SoA};
+    ///
+    /// type Blocks = AoSoA<8>;
+    /// assert!(<SoA as RecordLayout<[f32; 2]>>::PLACES[1].is_even(usize::MAX));
+    /// assert!(!<Blocks as RecordLayout<[f32; 2]>>::PLACES[1].is_even(8));
+    /// assert!(<Blocks as RecordLayout<f32>>::PLACES[0].is_even(8));
+    /// ```
+    #[must_use]
+    pub const fn is_even(self, run: usize) -> bool {
+        run == usize::MAX || self.block == run.saturating_mul(self.group).saturating_mul(self.stride)
+    }
+
     /// The same place in blocks of `run` lanes, for a layout with blocks of `own` lanes that is a part of a layout with
     /// blocks of `run` lanes. `own` must be a multiple of `run`.
     ///
@@ -292,13 +310,15 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         let blob_start = if const { L::BLOBS == 1 } { 0 } else { L::blob_start(self.frame, place.blob) };
         // SAFETY: `RecordLayout` promises a blob of the mapping, which starts there.
         let blob = unsafe { self.address.blob(place.blob, blob_start) };
-        let mut start = L::base(self.frame, P::LEAF).wrapping_add(place.start);
-        if const { L::RUN != usize::MAX } {
+        let (mut start, mut lane) = (L::base(self.frame, P::LEAF).wrapping_add(place.start), self.position.lane());
+        if const { L::RUN != usize::MAX && LeafPlace::of(L::PLACES, P::LEAF).is_even(L::RUN) } {
+            // The compiler sees that block and lane are the number of the element again.
+            lane = lane.wrapping_add(self.position.block().wrapping_mul(L::RUN));
+        } else if const { L::RUN != usize::MAX } {
             start = start.wrapping_add(place.of_block(self.position.block(), L::RUN));
         }
         // SAFETY: `RecordLayout` promises that block and leaf lie in the blob.
         let start = unsafe { blob.add(start) };
-        let lane = self.position.lane();
         if place.stride == size_of::<P::Type>() {
             // SAFETY: it is the place of the leaf, which lies in the blob.
             unsafe { start.cast::<P::Type>().add(lane) }

@@ -139,8 +139,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         }
         let place = leaf_place::<M::Record, M::Layout>(leaf);
         // The blocks of a record of one leaf follow one another without a gap.
-        let even = || place.group == 1 && M::Layout::RUN.checked_mul(size) == Some(place.block);
-        let apart = place.stride != size || self.mapping.span() > M::Layout::RUN && !even();
+        let apart = place.stride != size || self.mapping.span() > M::Layout::RUN && !place.is_even(M::Layout::RUN);
         if apart && self.len() > 1 {
             return None;
         }

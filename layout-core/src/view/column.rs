@@ -328,8 +328,7 @@ impl<M: Mapping, A: Address, R> Leaves<M, A, R> {
         }
         let place = leaf_place::<M::Record, M::Layout>(leaf);
         // The blocks of a record of one leaf follow one another without a gap, and so do all values.
-        let even = || place.group == 1 && M::Layout::RUN.checked_mul(place.stride) == Some(place.block);
-        if !M::Layout::ALIGNED || place.stride != size_of::<T>() || M::Layout::RUN != usize::MAX && !even() {
+        if !M::Layout::ALIGNED || place.stride != size_of::<T>() || !place.is_even(M::Layout::RUN) {
             return None;
         }
         self.leaf += 1;

@@ -10,7 +10,7 @@ use thiserror::Error;
 /// use layout::interop::ndarray::{IntoNdarray, NdarrayError};
 /// use layout::prelude::*;
 ///
-/// let blocks = alloc::<f32, AoSoA<4>, _>(10)?;
+/// let blocks = alloc::<[f32; 2], AoSoA<4>, _>(10)?;
 /// let error = blocks.as_ref().into_ndarray().unwrap_err();
 /// assert_eq!(error, NdarrayError::NotStrided);
 /// assert_eq!(error.to_string(), "elements are not equally far apart, as in ndarray: copy them by `to_ndarray`");

@@ -125,9 +125,10 @@ fn array_strides<M: Mapping, A: Address>(mapping: &M, lens: &[usize]) -> Result<
     let count = M::Record::TREE.leaves();
     let place = |leaf| mapping.place_of(IndexArray::ZERO, leaf);
     let places = <M::Layout as RecordLayout<M::Record>>::PLACES;
-    let lanes = |leaf| LeafPlace::of(places, leaf).stride;
+    let (run, stride) = (<M::Layout as RecordLayout<M::Record>>::RUN, LeafPlace::of(places, 0).stride);
     // One stride along a dimension of the view serves all leaves, and all leaves lie in one piece of memory.
-    let alike = count == lens.iter().product() && (1..count).all(|leaf| lanes(leaf) == lanes(0));
+    let is_alike = |place: LeafPlace| place.stride == stride && (mapping.span() <= run || place.is_even(run));
+    let alike = count == lens.iter().product() && (1..count).all(|leaf| is_alike(LeafPlace::of(places, leaf)));
     let is_one_piece =
         TypeId::of::<A>() == TypeId::of::<RegionAddress>() || (1..count).all(|leaf| place(leaf).blob == place(0).blob);
     if !(alike && is_one_piece) {

@@ -59,7 +59,7 @@ pub const fn is_packable<R: Record, L: RecordLayout<R>>(columns: bool) -> bool {
     while leaf < table.count() {
         let place = LeafPlace::of(L::PLACES, leaf);
         // Blocks that lie as far apart as their lanes do are none.
-        packable &= L::RUN == usize::MAX || place.group == 1 && place.block == L::RUN.wrapping_mul(place.stride);
+        packable &= place.is_even(L::RUN);
         packable &= if columns {
             place.stride == table.leaf(leaf).size()
         } else {
