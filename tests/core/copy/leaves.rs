@@ -64,6 +64,17 @@ fn records_with_a_gap_at_the_end() {
     check::<_, AoS<Packed>, AoS<Packed>>(&lens, value);
     check::<_, AoS, SoA>(&lens, value);
 
+    // Small enough that several lie in a cache line.
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Small {
+        number: u32,
+        tag: u8,
+    }
+    check::<_, AoS, AoS<Packed>>(&lens, |i| Small {
+        number: 31 * i as u32,
+        tag: u8::try_from(i % 251).expect("small"),
+    });
+
     // Every second record of a slice, of enough records that the next ones are prefetched: the records between stay.
     let from = alloc_from_fn::<Tagged, AoS, _>(1100, |[i]| value(i)).expect("memory");
     let mut to = alloc::<Tagged, AoS<Packed>, _>(2200).expect("memory");

@@ -3,7 +3,8 @@
 use layout::composed::{Byteswap, FusedBlobs, Split};
 use layout::record::LeafTable;
 use layout::{
-    AoS, AoSoA, Dim, DynExtents, Mapped, Mapping, Packed, Record, RecordLayout, SoA, SoASingle, Strided, View, path,
+    AoS, AoSoA, Dim, DynExtents, Mapped, Mapping, Morton, Packed, Record, RecordLayout, SoA, SoASingle, Strided, View,
+    alloc, extents, path,
 };
 use layout_core::{is_packable, pack, unpack};
 use support::buffer::Buffer;
@@ -224,6 +225,35 @@ fn other_layouts_are_left_to_others() {
     assert!(!compare::<[f32; 9], SoA, false>(Part::line(3, 40), random));
     assert!(!compare::<[f32; 9], SoASingle<Packed>, false>(Part::line(3, 40), random));
     assert!(!compare::<[f32; 9], AoS, true>(Part::line(3, 40), random));
+}
+
+#[test]
+fn observed_and_unstrided_views_are_left_to_others() {
+    let mut message = [0x5a; 16];
+    let number = |[i, j]: [usize; 2]| u8::try_from(4 * i + j).unwrap();
+    let mapping = Mapped::<u8, _, SoA, Morton>::new(extents!(dyn 4, dyn 4)).unwrap();
+    let mut view = View::from_fn(mapping, number).unwrap();
+    assert!(!pack::<_, _, true>(&view, &mut message) && !unpack::<_, _, true>(&mut view, &[7; 16]));
+    assert_eq!((message, view.load([3, 3])), ([0x5a; 16], 15));
+    let traced = alloc::<u8, SoA, _>(16).unwrap().trace();
+    assert!(!pack::<_, _, true>(&traced, &mut message) && message == [0x5a; 16]);
+}
+
+/// Rows in planes in blocks of which none continues another one.
+#[test]
+fn parts_of_four_dimensions_are_packed() {
+    let (extents, strides) = ([3, 2, 2, 5], [200, 60, 11, 1]);
+    let mapping = |strides| {
+        let extents = DynExtents::<4>::new(extents).unwrap();
+        Mapped::<f64, _, SoA, _>::with(extents, SoA::default(), Strided::<Dim<4>>::new(0, strides)).unwrap()
+    };
+    let mut numbers = 0..;
+    let source = View::from_fn(mapping(strides), |_| f64::from(numbers.next().unwrap())).unwrap();
+    let by_hand: Vec<u8> = (0..60).flat_map(|number| f64::from(number).to_ne_bytes()).collect();
+    let mut message = vec![0; by_hand.len()];
+    assert!(pack::<_, _, true>(&source, &mut message) && message == by_hand);
+    let mut target = View::from_fn(mapping([70, 31, 6, 1]), |_| -1.0).unwrap();
+    assert!(unpack::<_, _, true>(&mut target, &message) && target.to_vec() == source.to_vec());
 }
 
 #[test]
