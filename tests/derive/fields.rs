@@ -325,7 +325,10 @@ impl Unit for Meters {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(transparent)]
-struct Point<U: Unit> {
+struct Point<U>
+where
+    U: Unit,
+{
     at: [f32; 2],
     unit: PhantomData<U>,
 }
