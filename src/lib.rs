@@ -171,6 +171,25 @@ pub mod interop {
     pub use layout_interop::*;
 }
 
+/// Names of fields may be keywords of later editions, also of the derive's own.
+///
+/// ```edition2021
+/// use layout::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// #[record(columns)]
+/// struct Place { gen: u32, r#async: u16 }
+///
+/// assert_eq!(Place::TREE.leaf_name(0).to_string(), "gen");
+/// let place = Place { gen: 1, r#async: 2 };
+/// let mut places: RecordVec<Place, SoA> = [place; 2].into_iter().collect();
+/// places.at_mut(1).gen.set(7);
+/// let PlaceColumns { gen, r#async } = places.columns().unwrap();
+/// assert_eq!((gen, r#async, places.load(1)), (&[1, 7][..], &[2, 2][..], Place { gen: 7, ..place }));
+/// ```
+#[cfg(all(doctest, feature = "alloc"))]
+mod edition_2021 {}
+
 /// Items that the output of the derive and of `path!` uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {

@@ -332,6 +332,9 @@ pub enum ViewError {
         /// The number of bytes that were requested.
         bytes: usize,
     },
+    /// The layout cannot store a value that is to be copied to it.
+    #[error(transparent)]
+    Value(#[from] ValueError),
     /// The alignment that was asked for is none.
     #[error("memory aligned to {align} bytes was asked for: use a power of two")]
     Alignment {

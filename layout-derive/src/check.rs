@@ -69,8 +69,12 @@ fn check_fields(model: &Model<'_>, fields: &[Field<'_>], tuple: bool, errors: &m
         };
         errors.at(model.name, message);
     }
-    for field in fields {
-        check_storage(field, errors);
+    let mentions_lifetime = |ty: &Type| {
+        model.generics.lifetimes().any(|parameter| mentions(ty.to_token_stream(), &parameter.lifetime.ident))
+    };
+    // A lifetime that a field uses is reported where it is declared.
+    for field in fields.iter().filter(|field| !mentions_lifetime(&field.ty)) {
+        check_storage(model, field, errors);
     }
     check_names(fields, errors);
     let numbered = |member: &Member| match member {
@@ -88,18 +92,7 @@ fn check_fields(model: &Model<'_>, fields: &[Field<'_>], tuple: bool, errors: &m
     for parameter in model.generics.type_params() {
         let name = &parameter.ident;
         let is_part = |ty: &Type| mentions(ty.to_token_stream(), name);
-        let stored = fields.iter().any(|field| is_part(&field.ty));
-        if !stored && model.skipped.iter().any(|skipped| is_part(&skipped.ty)) {
-            errors.at(
-                parameter,
-                format_args!(
-                    "`{name}` is a parameter of skipped fields only, and the slots of the record would not use it: store a \
-                     field of a type with `{name}`, or remove the parameter"
-                ),
-            );
-        } else if fields.iter().any(|field| field.declared.is_none() && is_part(&field.ty))
-            && !is_bound(model, parameter)
-        {
+        if fields.iter().any(|field| field.declared.is_none() && is_part(&field.ty)) && !is_bound(model, parameter) {
             errors.at(
                 parameter,
                 format_args!("`{name}` is part of a record, so it has to be one: write `{name}: Record`"),
@@ -109,13 +102,13 @@ fn check_fields(model: &Model<'_>, fields: &[Field<'_>], tuple: bool, errors: &m
 }
 
 /// Reports types that a field cannot be stored as, and `#[record(leaf)]` on a field that is a leaf without it.
-fn check_storage(field: &Field<'_>, errors: &mut Errors) {
+fn check_storage(model: &Model<'_>, field: &Field<'_>, errors: &mut Errors) {
     match (&field.declared, field.storage) {
         (Some(own), Storage::Leaf) if !matches!(own, Type::Array(_)) && is_standard(own) => {
             errors.at(own, format_args!("`{}` is a leaf already: remove `leaf`", own.to_token_stream()));
         }
-        (Some(own), Storage::Leaf) => check_type(own, errors),
-        _ => check_type(&field.ty, errors),
+        (Some(own), Storage::Leaf) => check_type(model, own, errors),
+        _ => check_type(model, &field.ty, errors),
     }
 }
 
@@ -140,12 +133,12 @@ fn check_names(fields: &[Field<'_>], errors: &mut Errors) {
 }
 
 /// Reports types that can never be records.
-fn check_type(ty: &Type, errors: &mut Errors) {
+fn check_type(model: &Model<'_>, ty: &Type, errors: &mut Errors) {
     match ty {
-        Type::Array(array) => check_type(&array.elem, errors),
-        Type::Group(group) => check_type(&group.elem, errors),
-        Type::Paren(paren) => check_type(&paren.elem, errors),
-        Type::Path(path) => check_path(path, errors),
+        Type::Array(array) => check_type(model, &array.elem, errors),
+        Type::Group(group) => check_type(model, &group.elem, errors),
+        Type::Paren(paren) => check_type(model, &paren.elem, errors),
+        Type::Path(path) => check_path(model, path, errors),
         Type::Reference(_) => {
             errors.at(ty, "a reference has no place in a record: store the value itself, or an index into another view")
         }
@@ -177,18 +170,25 @@ fn check_type(ty: &Type, errors: &mut Errors) {
 }
 
 /// Reports the standard library's types that own memory, by name.
-fn check_path(ty: &TypePath, errors: &mut Errors) {
+fn check_path(model: &Model<'_>, ty: &TypePath, errors: &mut Errors) {
     let path = &ty.path;
     let (None, Some(first), Some(last)) = (&ty.qself, path.segments.first(), path.segments.last()) else {
         return;
     };
     // A derive sees only names. A user's own type with such a name can be written `self::Vec<T>`.
-    let standard = path.segments.len() == 1 || ["std", "alloc", "core"].iter().any(|name| first.ident == name);
-    if !standard {
+    let alone = path.segments.len() == 1;
+    if !alone && ["std", "alloc", "core"].iter().all(|name| first.ident != name) {
         return;
     }
+    // The name of a constant looks like that of a type. Only parameters are known to be constants.
+    let is_type = |argument: &GenericArgument| match argument {
+        GenericArgument::Type(Type::Path(path)) => {
+            !model.generics.const_params().any(|parameter| path.path.is_ident(&parameter.ident))
+        }
+        argument => matches!(argument, GenericArgument::Type(_)),
+    };
     let generic = match &last.arguments {
-        PathArguments::AngleBracketed(list) => list.args.iter().any(|a| matches!(a, GenericArgument::Type(_))),
+        PathArguments::AngleBracketed(list) => list.args.iter().any(is_type),
         _ => false,
     };
     let name = last.ident.to_string();
@@ -209,7 +209,8 @@ fn check_path(ty: &TypePath, errors: &mut Errors) {
         }
         _ => return,
     };
-    errors.at(ty, format_args!("`{name}` has no place in a record: {message}"));
+    let own = if alone { format!("; write `self::{name}` for a type of your own") } else { String::new() };
+    errors.at(ty, format_args!("`{name}` has no place in a record: {message}{own}"));
 }
 
 /// Returns `true` if the parameter has any bound; rustc decides whether the bound is `Record` or implies it.

@@ -27,6 +27,8 @@ pub(crate) struct Model<'a> {
     pub(crate) columns: bool,
     /// The fields that are not stored.
     pub(crate) skipped: Vec<Skipped>,
+    /// `true` if an attribute is about deprecated items: the emitted items may use them.
+    pub(crate) deprecated: bool,
     /// The path to `layout::__private`.
     pub(crate) private: Path,
     /// Names for emitted items, different from all names in the input.
@@ -116,6 +118,7 @@ impl<'a> Model<'a> {
             value,
             columns: attributes.columns,
             skipped,
+            deprecated: is_about_deprecated(input),
             visibility: generated(&input.vis),
             docs: docs(&input.attrs),
             generics,
@@ -175,8 +178,13 @@ fn fields<'a>(
 fn member(number: usize, field: &syn::Field) -> Member {
     match &field.ident {
         Some(name) => {
+            let span = Span::call_site().located_at(name.span());
+            // The name gets the edition of this crate, where it is a keyword; in the user's edition it may be none.
+            if name == "gen" {
+                return Member::Named(Ident::new_raw("gen", span));
+            }
             let mut name = name.clone();
-            name.set_span(Span::call_site().located_at(name.span()));
+            name.set_span(span);
             Member::Named(name)
         }
         None => Member::Unnamed(Index::from(number)),
@@ -254,6 +262,15 @@ pub(crate) fn mentions(tokens: TokenStream, name: &Ident) -> bool {
         TokenTree::Group(group) => mentions(group.stream(), name),
         _ => false,
     })
+}
+
+fn is_about_deprecated(input: &DeriveInput) -> bool {
+    let fields = match &input.data {
+        Data::Struct(data) => data.fields.iter().flat_map(|field| &field.attrs).collect(),
+        _ => Vec::new(),
+    };
+    let deprecated = Ident::new("deprecated", Span::call_site());
+    input.attrs.iter().chain(fields).any(|attribute| mentions(attribute.to_token_stream(), &deprecated))
 }
 
 fn docs(attributes: &[Attribute]) -> Vec<&Attribute> {

@@ -1,9 +1,10 @@
 //! Stage 1: the `#[record(..)]` attributes.
 
+use proc_macro2::TokenTree;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
-use syn::{Attribute, Data, DeriveInput, Expr, Field, LitStr, Path, Token, Type, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Field, LitStr, Path, Token, Type, parse_quote};
 
 use crate::errors::Errors;
 
@@ -128,12 +129,12 @@ fn unknown_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
 
 /// Skips the value of an unknown key, so that the mistake is reported once.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    if meta.input.peek(Token![=]) {
-        meta.value()?.parse::<Expr>()?;
-    } else if meta.input.peek(syn::token::Paren) {
-        let content;
-        syn::parenthesized!(content in meta.input);
-        content.parse::<proc_macro2::TokenStream>()?;
+    // Commas within `<..>` are part of a type.
+    let mut open = 0;
+    while !meta.input.is_empty() && (open > 0 || !meta.input.peek(Token![,])) {
+        if let TokenTree::Punct(punct) = meta.input.parse()? {
+            open += i32::from(punct.as_char() == '<') - i32::from(punct.as_char() == '>');
+        }
     }
     Ok(())
 }

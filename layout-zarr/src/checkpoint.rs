@@ -196,8 +196,9 @@ impl Checkpoint {
     ///
     /// An error if the checkpoint has another format, or lacks a name, or has other extents or another record for it; if one of its files
     /// is missing, damaged or cannot be read; or if a store shows one element at several indices. The error is the same on every locale.
-    /// No store has changed then, with two exceptions: a file changes or vanishes during the restore, or the runtime refuses to write a
-    /// store after others were restored.
+    /// No store has changed then, with three exceptions: a file changes or vanishes during the restore; the runtime refuses to write a
+    /// store after others were restored; or the layout of a store refuses a value, as bit-packed layouts do with numbers of too many bits,
+    /// which is the error of a task that panics.
     ///
     /// # Complexity
     ///
@@ -213,7 +214,7 @@ impl Checkpoint {
         let mut stores = Vec::with_capacity(self.stores.len());
         for (name, store) in &self.stores {
             let leaves = store.leaves();
-            let chunks = manifest.store(&folder, name, (&store.extents(), &leaves))?;
+            let chunks = manifest.store(&folder, name, (&store.extents(), &leaves, store.table().packed()))?;
             let arrays = StoreArrays::new(&folder, name, (&leaves, store.table()), chunks)?;
             stores.push((store, Arc::new(arrays)));
         }

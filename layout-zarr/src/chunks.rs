@@ -62,6 +62,11 @@ impl Chunks {
         self.side.iter().fold(element, |bytes, side| bytes.saturating_mul(*side))
     }
 
+    /// Returns `true` if a chunk has no more bytes than those that are written.
+    pub(crate) fn is_limited(&self, element: i64) -> bool {
+        self.bytes(element) <= MOST || self.side.iter().all(|side| *side == 1)
+    }
+
     /// The number of chunks along each dimension.
     pub(crate) fn numbers(&self) -> Point {
         self.extents.zip_with(&self.side, ceil)
@@ -123,16 +128,18 @@ impl Chunks {
 /// Cuts a chunk that has too many bytes, along its first dimensions.
 pub(crate) fn cut(side: &mut [i64], element: i64) {
     for dim in 0..side.len() {
-        let bytes = side.iter().fold(element, |bytes, side| bytes.saturating_mul(*side));
-        side[dim] = part(side[dim], ceil(bytes, MOST));
+        let others = side.iter().enumerate().filter(|(other, _)| *other != dim);
+        let slice = others.fold(element, |bytes, (_, side)| bytes.saturating_mul(*side));
+        side[dim] = part(side[dim], (MOST / slice.max(1)).max(1));
     }
 }
 
-/// A part of a side, such that about so many parts are the side: a divisor, if there is one that is not much smaller.
-fn part(side: i64, parts: i64) -> i64 {
-    if parts <= 1 {
+/// A part of a side, of at most `most`: a divisor, if there is one that is not much smaller.
+fn part(side: i64, most: i64) -> i64 {
+    if side <= most {
         return side;
     }
+    let parts = ceil(side, most);
     let equal = (parts..=parts.saturating_mul(4)).take(TRIES).find(|parts| side % parts == 0);
     equal.map_or_else(|| ceil(side, parts), |parts| side / parts).max(1)
 }
@@ -197,8 +204,11 @@ mod tests {
         // A tile of 128 MiB.
         assert_eq!(of([8192, 4096], [4096, 4096], 8), [512, 4096]);
         // 9 has no divisor of 2 to 8 other than 3.
-        assert_eq!(part(9, 2), 3);
-        assert_eq!(part(10_007, 2), 5004);
+        assert_eq!(part(9, 5), 3);
+        assert_eq!(part(10_007, 5004), 5004);
+        // Half of 10,007 elements, rounded up, would have more bytes than allowed.
+        let [extents, element] = [10_007, 3353];
+        assert!(Chunks::of([extents].into(), &[Rect::of([extents].into())], element, 1).bytes(element) <= MOST);
         // A tile for each element.
         assert_eq!(of([1000, 1000], [1, 1], 8), [8, 1000]);
         // Two tiles of 500 and 501 elements; of 333, 334 and 333.

@@ -56,7 +56,7 @@ pub(crate) fn partial(path: &Path, generation: u64) -> PathBuf {
 
 /// Removes what a program left that was killed, and makes the folder of the next checkpoint.
 pub(crate) fn begin(path: &Path) -> Result<u64, ZarrError> {
-    at(path, fs::create_dir_all(path))?;
+    make_all(path)?;
     for name in names(path)? {
         if name.strip_suffix(".partial").or(name.strip_suffix(".old")).is_some_and(is_generation) {
             let left = path.join(name);
@@ -68,9 +68,25 @@ pub(crate) fn begin(path: &Path) -> Result<u64, ZarrError> {
     Ok(generation)
 }
 
+/// Returns `true` if there is a file, a folder or a link. An error does not say that there is none.
+pub(crate) fn is_there(path: &Path) -> Result<bool, ZarrError> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        found => at(path, found.map(|_| true)),
+    }
+}
+
 /// Makes a folder that is not there.
 pub(crate) fn make(path: &Path) -> Result<(), ZarrError> {
     at(path, fs::create_dir(path))
+}
+
+/// Makes a folder and the folders above it, and waits until the names of the new ones are on the disk.
+fn make_all(path: &Path) -> Result<(), ZarrError> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
+    at(path, fs::create_dir_all(path))?;
+    missing.into_iter().try_for_each(sync_parent)
 }
 
 /// Gives a folder of which all files are written its name, when its files and these folders in it are on the disk.

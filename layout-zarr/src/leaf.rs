@@ -5,6 +5,7 @@ use layout_interop::integers::integer_kind;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::METADATA;
+use crate::view::MARK;
 
 /// A leaf of a record, as a checkpoint names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,8 +45,10 @@ impl Leaf {
         let name = self.name.replace('[', ".").replace(']', "");
         match name.strip_prefix('.').unwrap_or(&name) {
             "" => "value".to_owned(),
-            // Zarr keeps such names for itself. No field begins with `-`.
-            name if name.starts_with("__") || name == METADATA => format!("-{name}"),
+            // Zarr keeps `__` for itself; the others are those of files beside the arrays. A name with `-` gets one more.
+            name if name.starts_with("__") || name.starts_with('-') || [METADATA, MARK].contains(&name) => {
+                format!("-{name}")
+            }
             name => name.to_owned(),
         }
     }
@@ -151,7 +154,8 @@ mod tests {
     #[test]
     fn arrays_have_names_that_zarr_allows() {
         let array = |name: &str| Leaf { name: name.into(), kind: String::new(), data_type: String::new() }.array();
-        let names = ["", "[2]", "pos.x", "flags[2]", "a[1].b[0]", "__x"].map(array);
-        assert_eq!(names, ["value", "2", "pos.x", "flags.2", "a.1.b.0", "-__x"]);
+        let names = ["", "[2]", "pos.x", "flags[2]", "a[1].b[0]", "__x", "-__x", "-", MARK].map(array);
+        let arrays = ["value", "2", "pos.x", "flags.2", "a.1.b.0", "-__x", "--__x", "--", "-layout-zarr.partial"];
+        assert_eq!(names, arrays);
     }
 }

@@ -9,8 +9,8 @@ use layout_core::LeafNode;
 use serde_json::Value as Json;
 use zarrs::array::codec::{BytesCodec, Crc32cCodec};
 use zarrs::array::{Array, ArrayBuilder, ArrayBytes, ArrayMetadata, ArrayMetadataOptions, CodecOptions, FillValue};
-use zarrs::filesystem::FilesystemStore;
 use zarrs::metadata::ChunkKeySeparator;
+use zarrs_filesystem::FilesystemStore;
 
 use crate::error::ZarrError;
 use crate::folder;
@@ -127,7 +127,7 @@ impl LeafArray {
         self.folder.join(self.array.chunk_key(&self.number(number)).as_str())
     }
 
-    /// Writes a chunk that has these values.
+    /// Writes a chunk that has these values, and waits until it is on the disk, as the store of the files does.
     pub(crate) fn write(&self, number: &[u64], values: &[u8]) -> Result<(), ZarrError> {
         // A chunk of zeros has a checksum, too.
         let options = CodecOptions::default().with_store_empty_chunks(true).with_concurrent_target(1);
@@ -139,7 +139,7 @@ impl LeafArray {
     /// Reads a chunk, whose bytes need not be values; `None` if it has no file, and need not have one.
     pub(crate) fn read(&self, number: &[u64]) -> Result<Option<Cow<'static, [u8]>>, ZarrError> {
         let path = self.path(number);
-        if !self.chunks.complete && !path.exists() {
+        if !self.chunks.complete && !folder::is_there(&path)? {
             return Ok(None);
         }
         let damaged = |why: String| ZarrError::damaged(&path, why);

@@ -60,13 +60,15 @@ impl Kept {
         Self { chunk: numbers(&chunks.side), extents: numbers(&chunks.extents), leaves }
     }
 
-    /// The chunks, if the extents are these.
-    pub(crate) fn chunks(&self, extents: &Point) -> Option<Chunks> {
+    /// The chunks, if the extents are these, and no chunk is larger than those that are written; `element` is the bytes of an element.
+    fn chunks(&self, extents: &Point, element: usize) -> Option<Chunks> {
         let side: Vec<i64> = self.chunk.iter().map(|side| i64::try_from(*side).ok()).collect::<Option<_>>()?;
         let side = Point::of(&side)?;
         let fits = |(side, extent): (&i64, &i64)| (1..=(*extent).max(1)).contains(side);
         let all = side.len() == extents.len() && side.iter().zip(extents.iter()).all(fits);
-        (all && self.extents == numbers(extents)).then_some(Chunks { extents: *extents, side })
+        let chunks = Chunks { extents: *extents, side };
+        let element = i64::try_from(element).unwrap_or(i64::MAX);
+        (all && self.extents == numbers(extents) && chunks.is_limited(element)).then_some(chunks)
     }
 }
 
@@ -147,12 +149,12 @@ impl Manifest {
         }
     }
 
-    /// A store of the checkpoint, and its chunks, if it has these extents and leaves.
+    /// A store of the checkpoint, and its chunks, if it has these extents and leaves; `element` is the bytes of an element.
     pub(crate) fn store(
         &self,
         folder: &Path,
         name: &str,
-        (extents, leaves): (&Point, &[Leaf]),
+        (extents, leaves, element): (&Point, &[Leaf], usize),
     ) -> Result<Chunks, ZarrError> {
         let missing = || missing(folder, "store", name, self.stores.keys());
         let kept = self.stores.get(name).ok_or_else(missing)?;
@@ -165,7 +167,7 @@ impl Manifest {
             let why = format!("store `{name}` of extents {:?} has chunks of extents {:?}", kept.extents, kept.chunk);
             ZarrError::damaged(&folder.join(METADATA), why)
         };
-        kept.chunks(extents).ok_or_else(wrong)
+        kept.chunks(extents, element).ok_or_else(wrong)
     }
 }
 

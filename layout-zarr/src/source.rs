@@ -62,7 +62,7 @@ pub(crate) fn is_array(path: &Path) -> Result<bool, ZarrError> {
     }
     let file = path.join(METADATA);
     let unsupported = |why: &str| ZarrError::Unsupported { path: path.to_owned(), why: why.to_owned() };
-    if !file.exists() {
+    if !folder::is_there(&file)? {
         return Err(unsupported("it has no `zarr.json`, as groups and arrays of Zarr version 3 have"));
     }
     let node: Node = parsed(&file, &folder::read(&file)?)?;

@@ -117,7 +117,7 @@ fn limited<A: IndexArray>(extents: A, table: &LeafTable) -> A {
 }
 
 fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>) -> Result<(), ZarrError> {
-    if path.symlink_metadata().is_ok() {
+    if folder::is_there(path)? {
         return Err(ZarrError::Exists { path: path.to_owned() });
     }
     let Some(name) = path.file_name() else {
@@ -125,7 +125,7 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
         return Err(ZarrError::Io { path: path.to_owned(), why });
     };
     let partial = path.with_file_name([name, ".partial".as_ref()].into_iter().collect::<OsString>());
-    if partial.symlink_metadata().is_ok() {
+    if folder::is_there(&partial)? {
         if !is_left(&partial) {
             return Err(ZarrError::Exists { path: partial });
         }
@@ -145,7 +145,7 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
 }
 
 /// An empty file in a folder that is being written. Without this file, the folder may be somebody else's.
-const MARK: &str = "layout-zarr.partial";
+pub(crate) const MARK: &str = "layout-zarr.partial";
 
 /// Returns `true` for a folder that an earlier program left: it has the mark, or the program was killed before it had one.
 fn is_left(partial: &Path) -> bool {
@@ -218,6 +218,10 @@ fn array<A: IndexArray>(numbers: &[usize]) -> A {
 /// Returns an error if an array is missing, or has another data type than the leaf; if arrays differ in their extents, or do not fit the
 /// extents of the view; if the elements have more bytes than `most`, or a chunk more than `most` and 64 MiB; if a file is damaged; or if the chunks are compressed.
 ///
+/// # Panics
+///
+/// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+///
 /// # Complexity
 ///
 /// Linear in the number of elements, if all arrays have chunks of the same extents; otherwise a chunk may be read several times. Beside
@@ -255,6 +259,10 @@ where
 /// # Errors
 ///
 /// Returns an error in the cases of [`read_zarr`]. If a chunk is damaged, the elements before the chunk have been read already.
+///
+/// # Panics
+///
+/// Panics in the cases of [`read_zarr`].
 ///
 /// # Examples
 ///
@@ -312,7 +320,7 @@ impl Sources {
             }
             let name = leaf.array();
             let inner = if is_array { "" } else { &name };
-            if !path.join(inner).join(METADATA).exists() {
+            if !folder::is_there(&path.join(inner).join(METADATA))? {
                 let found = folder::names(path)?.into_iter().filter(|name| path.join(name).join(METADATA).exists());
                 let (path, what) = (path.to_owned(), "array".to_owned());
                 return Err(ZarrError::Missing { path, what, name, found: found.collect() });

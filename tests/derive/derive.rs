@@ -35,6 +35,19 @@ where
     corners: [[Vec3<T>; 2]; N],
 }
 
+/// A type of the user's that has the name of one of the standard library: a constant is its only argument.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Cell<const BINS: usize> {
+    bins: [u32; BINS],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Spectra<const BINS: usize> {
+    a: Cell<BINS>,
+    b: [Cell<{ BINS }>; 2],
+    c: self::Cell<BINS>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, NoUninit, CheckedBitPattern, Record)]
 #[record(leaf)]
 #[repr(u8)]
@@ -89,6 +102,7 @@ fn trees_count_their_leaves() {
     assert_eq!(<Particle>::TREE.leaves(), 3 + 1 + 4);
     assert_eq!(Pair::TREE.leaves(), 1 + 3);
     assert_eq!(History::<f32, 2>::TREE.leaves(), 1 + 2 + 2 * 2 * 3);
+    assert_eq!(Spectra::<3>::TREE.leaves(), 4 * 3);
     assert_eq!(History::<Vec3<u8>, 3>::TREE.leaves(), 1 + 3 * 3 + 3 * 2 * 3 * 3);
     assert_eq!(Material::TREE.leaves(), 1);
     assert_eq!(Brick::TREE.leaves(), 1 + 1 + 6);

@@ -314,6 +314,58 @@ fn skipped_fields_are_not_stored() {
     assert_eq!(vec.load(2), Cached { cache: None, b: 9, ..cached });
 }
 
+/// A unit of measure, which no value has. `bytemuck` derives for plain data only.
+trait Unit: Pod + core::fmt::Debug + PartialEq + Send + Sync {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+struct Meters;
+
+impl Unit for Meters {}
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(transparent)]
+struct Point<U>
+where
+    U: Unit,
+{
+    at: [f32; 2],
+    unit: PhantomData<U>,
+}
+
+/// Types that are no part of what is stored are parameters all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+#[record(columns)]
+struct Place<U: Unit, V: Unit> {
+    #[record(as = [f32; 2])]
+    point: Point<U>,
+    mass: f32,
+    #[record(skip)]
+    unit: PhantomData<V>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+#[record(columns)]
+struct Places<U: Unit>(Place<U, Meters>, u8);
+
+#[test]
+fn parameters_need_not_be_stored() {
+    type Of = Places<Meters>;
+    let point = Point { at: [1.0, 2.0], unit: PhantomData };
+    let place = Places(Place { point, mass: 3.0, unit: PhantomData }, 4);
+    assert_eq!(Of::TREE.leaves(), 4);
+    let mut vec: RecordVec<Of, SoA> = [place; 3].into_iter().collect();
+    assert_eq!(vec.load(2), place);
+    {
+        let columns = vec.columns_mut().unwrap();
+        columns.0.mass[1] = 5.0;
+        let PlacesColumns(places, _) = columns.as_slices();
+        let PlaceColumns { point, mass } = places;
+        assert_eq!((point[1], mass), (&[2.0; 3][..], &[3.0, 5.0, 3.0][..]));
+    }
+    assert_eq!(vec.load(1).0, Place { mass: 5.0, ..place.0 });
+}
+
 #[test]
 fn the_last_fields_of_a_tuple_may_be_skipped() {
     #[derive(Clone, Copy, Debug, PartialEq, Record)]

@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, KeepSign, Wrap};
 use layout::choice::layouts;
 use layout::composed::{ChangeType, Split};
 use layout::inspect::{Advisor, Kernel};
@@ -266,6 +267,36 @@ fn linearizations_that_do_not_fit() {
     let none = alloc::<Particle, AoS, _>([0, 4]).unwrap();
     let advice = advisor.advise(&none, &Columns).unwrap();
     assert_eq!(advice.ranking().len(), 4);
+}
+
+/// A layout that has too few bits for a value is refused, and the others are measured.
+#[test]
+fn values_that_do_not_fit() {
+    type Ids<L> = Split<path!(Particle, id), L, SoA>;
+    layouts! {
+        struct Packed of Particle = [
+            AoS,
+            Ids<BitPackedIntSoA<Bits<4>>>,
+            Ids<BitPackedIntSoA<Bits<7>>>,
+            Split<path!(Particle, id), BitPackedIntAoS<Bits<3>>, AoS>,
+            Ids<BitPackedIntSoA<Bits<4>, KeepSign, Wrap>>,
+        ];
+    }
+    let of = |[i]: [usize; 1]| Particle { id: u32::try_from(i).unwrap(), ..particle(i) };
+    let particles = alloc_from_fn::<Particle, AoS, _>(100, of).unwrap();
+    let advice = Advisor::new(Packed).budget(Duration::ZERO).advise(&particles, &Step::default()).unwrap();
+    let refused: Vec<_> = advice.refused().iter().map(|row| (row.layout, row.error.to_string())).collect();
+    let expected = [
+        ("Ids<BitPackedIntSoA<Bits<4>>>", "value 16 does not fit leaf `id`, which stores 0 to 15"),
+        (
+            "Split<path!(Particle, id), BitPackedIntAoS<Bits<3>>, AoS>",
+            "value 8 does not fit leaf `id`, which stores 0 to 7",
+        ),
+        ("Ids<BitPackedIntSoA<Bits<4>, KeepSign, Wrap>>", "value 16 does not fit leaf `id`, which stores 0 to 15"),
+    ];
+    assert_eq!(refused, expected.map(|(layout, error)| (layout, error.to_owned())));
+    assert_eq!(advice.ranking().len(), 2);
+    assert!(advice.ranking().iter().all(|row| row.differs.is_none()), "{advice}");
 }
 
 layouts! { struct Refused of Particle = [One]; }

@@ -247,7 +247,11 @@ fn cut_off() {
     let empty = Mapped::<Hit, _, SoA>::new(extents!(dyn 0)).unwrap();
     assert!(Dump::of(&empty).to_string().contains("blob 3: 0 bytes"), "{}", Dump::of(&empty));
     well_formed(&Dump::of(&empty).to_svg());
+    // No element says where its leaves are.
     let none = Dump::of(&mapping).elements(0).rows(0).bytes_per_row(0);
+    for text in [none.to_string(), none.to_svg(), Dump::of(&empty).to_string()] {
+        assert!(!text.contains("no memory") && !text.contains("without memory"), "{text}");
+    }
     well_formed(&none.to_svg());
     assert!(none.to_string().contains("... 1099511627776 bytes not shown"), "{none}");
 }

@@ -142,6 +142,31 @@ fn sign(path: &Path, manifest: &Json) {
     fs::write(path, text.replacen("\"checksum\": \"00000000\"", &sum, 1)).unwrap();
 }
 
+/// The manifest says a chunk as large as the store, and the file is as long: a file may be longer than the disk.
+#[test]
+fn a_huge_chunk_is_refused() {
+    let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = Folder::new("huge-chunk");
+    let rt = Runtime::builder().threads(0).pieces(1).build().unwrap();
+    let cells: Store<Cell, Dim<1>> = rt.create(8 << 20).unwrap();
+    cells.fill(BEFORE).unwrap();
+    let checkpoint = Checkpoint::new(&folder.0).store("cells", &cells);
+    checkpoint.write(&rt).unwrap();
+    let path = folder.0.join("000001/zarr.json");
+    let mut manifest: Json = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let chunk = &mut manifest["attributes"]["layout"]["stores"]["cells"]["chunk"];
+    assert!(chunk[0].as_u64().unwrap() * 5 <= 16 << 20, "{chunk}");
+    *chunk = json!([8 << 20]);
+    sign(&path, &manifest);
+    for (leaf, size) in [("heat", 4), ("on", 1)] {
+        let file = fs::File::options().write(true).open(folder.0.join(format!("000001/cells/{leaf}/c.0"))).unwrap();
+        file.set_len(size * (8 << 20) + 4).unwrap();
+    }
+    let (most, error) = ALLOCATOR.peak_of(|| checkpoint.restore(&rt).unwrap_err());
+    assert!(error.to_string().ends_with("has chunks of extents [8388608]"), "{error}");
+    assert!(most < MIB, "{most} bytes");
+}
+
 /// Metadata and chunks that nobody damaged by chance: their checksums are right.
 #[test]
 fn hostile_files_are_refused() {

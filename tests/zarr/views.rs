@@ -342,6 +342,46 @@ fn attributes_of_others_mean_nothing() {
     }
 }
 
+/// A file that cannot be looked at is not one that was left out: its elements have not the fill value.
+#[cfg(unix)]
+#[test]
+fn unreadable_files_are_not_missing_files() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("view-unreadable");
+    let path = folder.0.join("heat");
+    let heat = alloc_from_fn::<f32, SoA, _>(6, |[i]| i as f32).unwrap();
+    write_zarr_chunked(&heat, &path, [2]).unwrap();
+    let metadata = path.join("value/zarr.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&metadata).unwrap()).unwrap();
+    json["attributes"] = serde_json::json!({});
+    fs::write(&metadata, json.to_string()).unwrap();
+
+    let error = || refused::<f32, DynExtents<1>>(&path);
+    let chunk = path.join("value/c.1");
+    fs::remove_file(&chunk).unwrap();
+    symlink("c.1", &chunk).unwrap();
+    assert!(matches!(error(), ZarrError::Io { path, .. } if path == chunk), "{}", error());
+    // Into a disk that is not mounted.
+    fs::remove_file(&chunk).unwrap();
+    symlink("elsewhere", &chunk).unwrap();
+    assert!(matches!(error(), ZarrError::Damaged { path, .. } if path == chunk), "{}", error());
+    // The folder of the chunks is a file.
+    json["chunk_key_encoding"]["configuration"]["separator"] = "/".into();
+    fs::write(&metadata, json.to_string()).unwrap();
+    fs::write(path.join("value/c"), "").unwrap();
+    assert!(matches!(error(), ZarrError::Io { path, .. } if path.ends_with("value/c/0")), "{}", error());
+
+    for file in [metadata, path.join("zarr.json")] {
+        fs::remove_file(&file).unwrap();
+        symlink("zarr.json", &file).unwrap();
+        assert!(matches!(error(), ZarrError::Io { path, .. } if path == file), "{}", error());
+    }
+    let link = folder.0.join("link");
+    symlink("link", &link).unwrap();
+    let written = write_zarr(&heat, link.join("heat"));
+    assert!(matches!(written, Err(ZarrError::Io { path, .. }) if path == link.join("heat")));
+}
+
 #[test]
 fn leaves_may_have_the_name_of_the_metadata() {
     #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -360,6 +400,41 @@ fn leaves_may_have_the_name_of_the_metadata() {
             .unwrap();
     write_zarr(&files, &path).unwrap();
     assert!(read_zarr::<Files, DynExtents<1>, SoA, RowMajor>(&path, 1 << 10).unwrap() == files);
+}
+
+/// Each leaf has an array of its own, whatever the names of leaves begin with; and none has the name of another file.
+#[test]
+fn leaves_may_have_the_names_of_arrays() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Json {
+        json: u8,
+        partial: u8,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Names {
+        __x: f32,
+        #[record(rename = "-__x")]
+        dash: f32,
+        #[record(rename = "--__x")]
+        dashes: f32,
+        #[record(rename = "-")]
+        alone: f32,
+        zarr: Json,
+        #[record(rename = "-zarr")]
+        other: Json,
+        #[record(rename = "layout-zarr")]
+        mark: Json,
+    }
+    let folder = Folder::new("view-names");
+    let path = folder.0.join("names");
+    let names = alloc_from_fn::<Names, AoS, _>(3, |[i]| {
+        let json = |first| Json { json: first + u8::try_from(i).unwrap(), partial: 9 };
+        let [__x, dash, dashes, alone] = [1.0, 2.0, 3.0, 4.0].map(|by| by * i as f32);
+        Names { __x, dash, dashes, alone, zarr: json(10), other: json(20), mark: json(30) }
+    })
+    .unwrap();
+    write_zarr(&names, &path).unwrap();
+    assert!(read_zarr::<Names, DynExtents<1>, SoA, RowMajor>(&path, 1 << 10).unwrap() == names);
 }
 
 /// Elements of a chunk that lie beyond the array have any bytes.

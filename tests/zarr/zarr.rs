@@ -8,4 +8,6 @@ mod python;
 mod records;
 mod refused;
 mod round_trips;
+#[cfg(target_os = "linux")]
+mod syncs;
 mod views;

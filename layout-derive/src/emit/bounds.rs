@@ -80,12 +80,12 @@ fn plain<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
 
 /// ```text
 /// fn __records<T: Real>() {
-///     fn copy<R: Copy>() {}
-///     fn record<R: Record>() {}
-///     fn plain<R: PlainData>() {}
-///     fn default<R: Default>() {}
-///     copy::<Particle<T>>();
-///     record::<Vec3<T>>();
+///     fn __copy<__R: Copy>() {}
+///     fn __record<__R: Record>() {}
+///     fn __plain<__R: PlainData>() {}
+///     fn __default<__R: Default>() {}
+///     __copy::<Particle<T>>();
+///     __record::<Vec3<T>>();
 /// }
 /// ```
 pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
@@ -109,14 +109,14 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
     quote! {
         #[allow(dead_code)]
         fn __records #parameters () #bounds {
-            fn copy<__R: ::core::marker::Copy>() {}
-            fn record<__R: #private::Record>() {}
-            fn plain<__R: #private::PlainData>() {}
-            fn default<__R: ::core::default::Default>() {}
-            copy::<#record>();
-            #(record::<#types>();)*
-            #(plain::<#plain>();)*
-            #(default::<#skipped>();)*
+            fn __copy<__R: ::core::marker::Copy>() {}
+            fn __record<__R: #private::Record>() {}
+            fn __plain<__R: #private::PlainData>() {}
+            fn __default<__R: ::core::default::Default>() {}
+            __copy::<#record>();
+            #(__record::<#types>();)*
+            #(__plain::<#plain>();)*
+            #(__default::<#skipped>();)*
         }
     }
 }

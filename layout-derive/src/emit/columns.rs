@@ -1,12 +1,12 @@
 //! The struct of columns of a record, and the impl of `Columns`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Lifetime, parse_quote};
+use quote::{ToTokens, quote};
+use syn::{Lifetime, TypeParam, parse_quote};
 
 use crate::emit::bounds::{bounded, with_columns};
 use crate::emit::own_arguments;
-use crate::model::{Field, Model};
+use crate::model::{Field, Model, mentions};
 
 /// The struct, for the user's module, and the impls.
 pub(super) fn items(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> (TokenStream, TokenStream) {
@@ -29,10 +29,19 @@ fn lifetime() -> Lifetime {
 /// }
 /// ```
 fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
-    let Model { visibility, private, fresh, docs, .. } = model;
+    let Model { name, visibility, private, fresh, docs, .. } = model;
     let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
-    let columns_fields = fields.iter().map(|field| {
+    let (_, arguments, _) = model.generics.split_for_impl();
+    let is_used =
+        |parameter: &TypeParam| fields.iter().any(|field| mentions(field.ty.to_token_stream(), &parameter.ident));
+    // A struct must use its parameters: then the first field's type is named as that of a field of the record.
+    let through_record = !model.generics.type_params().all(is_used);
+    let columns_fields = fields.iter().enumerate().map(|(number, field)| {
         let Field { member, text, visibility, docs, ty, .. } = field;
+        let ty = match number {
+            0 if through_record => quote!(<#name #arguments as #private::Field<0>>::Type),
+            _ => ty.to_token_stream(),
+        };
         let title = format!("The column of `{text}`.");
         let name = (!tuple).then(|| quote!(#member:));
         quote! {
@@ -43,13 +52,16 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
         }
     });
     let body = quote!(#(#columns_fields,)*);
-    let mut generics = with_columns(model, fields, model.generics.clone());
+    let generics = if through_record { bounded(model, fields) } else { model.generics.clone() };
+    let mut generics = with_columns(model, fields, generics);
     generics.params.insert(0, parse_quote!(#lifetime));
     generics.params.push(parse_quote!(#kind: #private::ColumnKind = #private::Slices));
     let bounds = &generics.where_clause;
     let parameters = generics.params.iter();
     let title = format!("The columns of the fields of [`{}`].", model.name);
+    let allow = model.deprecated.then(|| quote!(#[allow(deprecated)]));
     let head = quote! {
+        #allow
         #[doc = #title]
         #[doc = ""]
         #(#docs)*

@@ -46,8 +46,10 @@ pub(crate) fn impls(model: &Model<'_>, tree: Tree<'_>) -> TokenStream {
             (columns, quote!(#slots #record #portable #impls #assertion))
         }
     };
+    let allow = model.deprecated.then(|| quote!(#[allow(deprecated)]));
     quote! {
         #columns
+        #allow
         const _: () = {
             #items
         };

@@ -76,7 +76,7 @@ impl Advice {
         &self.ranking
     }
 
-    /// The layouts of the list that cannot hold the data.
+    /// The layouts of the list that cannot hold the data, also because a bit-packed layout has too few bits for a value.
     #[must_use]
     pub fn refused(&self) -> &[Refused] {
         &self.refused

@@ -5,6 +5,7 @@ mod candidate;
 mod fingerprint;
 mod linearizations;
 mod timing;
+mod written;
 
 use core::marker::PhantomData;
 use core::time::Duration;
@@ -59,7 +60,8 @@ pub use linearizations::{LinearizationList, LinearizationTask};
 /// # Ok::<(), ViewError>(())
 /// ```
 pub trait Kernel<R: Record, E: Extents = DynExtents<1>> {
-    /// Runs the computation. It is called many times, on the same data in different layouts.
+    /// Runs the computation. It is called many times, on the same data in different layouts. A turn is up to 65,536 runs, each on the
+    /// results of the run before it. The data are restored before a turn, not before each run.
     ///
     /// Uses are counted in one run. So the kernel must take no references to leaves, whose uses could not be counted.
     fn run<M, B>(&mut self, view: &mut View<M, B>)
@@ -198,6 +200,10 @@ impl<S, O> Advisor<S, O> {
     /// # Errors
     ///
     /// Returns an error if the data cannot be copied in its own layout: there is not enough memory, or elements share bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kernel panics, also because it writes a value that a layout of the list refuses, such as a bit-packed one.
     pub fn advise<R, M, B, K>(&self, data: &View<M, B>, kernel: &K) -> Result<Advice, ViewError>
     where
         R: Record,

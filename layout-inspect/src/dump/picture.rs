@@ -93,7 +93,7 @@ fn is_counted(range: &BitRange) -> bool {
     range.start.checked_add(range.bits).is_some()
 }
 
-/// The boxes of these elements, the number of the box at each place, and the number of places whose bits a `usize` does not count. The leaves learn their sizes from the first element.
+/// The boxes of these elements, the number of the box at each place, and the number of places whose bits a `usize` does not count. The leaves learn their sizes from the first element, if there is one.
 fn boxes_of<M: Mapping>(
     mapping: &M,
     shown: &[<M::Extents as Extents>::Array],
@@ -140,8 +140,8 @@ impl Picture {
                 short: short_name,
                 type_name: short(table.leaf(leaf).type_name()),
                 size: table.leaf(leaf).size(),
-                bits: 0,
-                ranges: 0,
+                bits: 8 * table.leaf(leaf).size(),
+                ranges: 1,
             })
             .collect();
         let elements = extents.product().unwrap_or(usize::MAX);
@@ -215,7 +215,7 @@ impl Picture {
         if beyond > 0 {
             notes.push(format!("not drawn: {} beyond the last bit that a `usize` counts", plural(beyond, "place")));
         }
-        let without: Vec<_> = leaves.iter().filter(|leaf| leaf.ranges == 0 && shown > 0).collect();
+        let without: Vec<_> = leaves.iter().filter(|leaf| leaf.ranges == 0).collect();
         if !without.is_empty() {
             let named: Vec<_> = without.iter().take(8).map(|leaf| leaf.name.as_str()).collect();
             let more = if without.len() > 8 { format!(" and {} more", without.len() - 8) } else { String::new() };

@@ -124,6 +124,10 @@ pub fn as_view<R: Record>(batch: &RecordBatch, nulls: Nulls<R>) -> Result<BatchV
 ///
 /// Returns an error in the cases of [`as_view`].
 ///
+/// # Panics
+///
+/// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+///
 /// # Examples
 ///
 /// ```

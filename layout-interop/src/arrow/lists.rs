@@ -139,6 +139,10 @@ impl<E: Record> BatchLists<E> {
     ///
     /// Returns an error if there is not enough memory.
     ///
+    /// # Panics
+    ///
+    /// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+    ///
     /// # Examples
     ///
     /// ```

@@ -19,6 +19,18 @@ mod shadows {
     pub(crate) fn Ok() {}
     #[expect(non_snake_case, reason = "the names of other items")]
     pub(crate) fn Err() {}
+    pub(crate) const fn copy() -> usize {
+        1
+    }
+    pub(crate) const fn record() -> usize {
+        2
+    }
+    pub(crate) const fn plain() -> usize {
+        3
+    }
+    pub(crate) const fn default() -> usize {
+        4
+    }
 }
 use shadows::*;
 
@@ -38,6 +50,35 @@ struct Names {
 #[derive(Clone, Copy, Record)]
 struct Bounded<T: Record + PartialEq<Self>> {
     values: [T; count()],
+}
+
+/// Lengths of stored and of skipped types.
+#[derive(Clone, Copy, Record)]
+struct Lengths<T: Record> {
+    #[record(as = [u16; record()])]
+    word: u32,
+    #[record(as = [u8; plain() + copy()])]
+    bytes: u32,
+    values: [T; default()],
+    #[record(skip)]
+    unit: core::marker::PhantomData<[T; default() + record()]>,
+}
+
+/// The derive uses the record and the types of its fields without a warning.
+#[deprecated = "use another"]
+#[derive(Clone, Copy, Record)]
+#[record(columns)]
+struct Old {
+    #[deprecated = "use `charge`"]
+    energy: f32,
+    charge: f32,
+}
+
+#[allow(deprecated, reason = "it is old, too; `derive(Clone)` takes no `expect`")]
+#[derive(Clone, Copy, Record)]
+#[record(columns)]
+struct Older {
+    old: Old,
 }
 
 #[derive(Clone, Copy, Record)]
@@ -83,5 +124,7 @@ fn all_leaves_are_there() {
     assert_eq!(Names::TREE.leaves(), 7);
     assert_eq!(Parameters::<u8, f32, 3>::TREE.leaves(), 4);
     assert_eq!(Holder::TREE.leaves(), 4);
+    assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
+    assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);
 }

@@ -4,6 +4,7 @@ use layout::Record;
 struct Particle<'a> {
     mass: [f32; 2],
     name: Name<'a>,
+    of: &'a f32,
 }
 
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 use layout::Record;
 
 #[derive(Clone, Copy, Record)]
-#[record(layout = "SoA")]
+#[record(layout = SoA<OneBlob, f32>, lanes = 1 < 2)]
 struct Particle {
     mass: f32,
 }
