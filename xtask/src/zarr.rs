@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::python::{python, versions};
 use crate::report::{Outcome, Result};
-use crate::shell::{cargo, output, root, run, run_within, target};
+use crate::shell::{cargo, output, provide, root, run, run_within, target};
 
 /// The tests take half a minute.
 const DEADLINE: Duration = Duration::from_secs(10 * 60);
@@ -14,6 +14,8 @@ const DEADLINE: Duration = Duration::from_secs(10 * 60);
 pub(crate) fn check() -> Result {
     run(&mut cargo("clippy -p layout-zarr --all-targets -- -D warnings"))?;
     run(cargo("doc -p layout-zarr --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    // A test looks at the system calls of a write.
+    let strace = provide("strace");
     let mut tests = cargo("test -p layout-zarr --no-fail-fast");
     let python = python();
     if let Ok(python) = &python {
@@ -50,8 +52,10 @@ pub(crate) fn check() -> Result {
         }
         Err(error) => format!("not built with Rust {promised}: {error}"),
     };
-    match python {
+    match python.and_then(|python| strace.map(|()| python)) {
         Ok(python) => Ok(Outcome::Passed(format!("{built}; {}", versions(&python, &["zarr", "matplotlib"])?))),
-        Err(missing) => Ok(Outcome::Skipped(format!("the files were not read by zarr-python: {missing}; {built}"))),
+        Err(missing) => {
+            Ok(Outcome::Skipped(format!("the files were not read by zarr-python, or not traced: {missing}; {built}")))
+        }
     }
 }
