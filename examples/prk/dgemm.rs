@@ -42,6 +42,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Matrix order", None, from(1)),
         ("Tile size", Some(0), from(0)),
     ],
+    check: |_| Ok(()),
     runs: [dgemm::<AoS>, dgemm::<SoA>, dgemm::<AoSoA<8>>],
 };
 

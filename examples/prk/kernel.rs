@@ -18,6 +18,8 @@ pub struct Kernel {
     pub title: &'static str,
     /// The name of each argument, its default if it may be left out, and the values that it may have.
     pub arguments: &'static [(&'static str, Option<usize>, RangeInclusive<usize>)],
+    /// Says what is wrong with arguments that do not go together.
+    pub check: fn(&[usize]) -> Result<(), String>,
     /// The kernel with its arrays in each of [`LAYOUTS`].
     pub runs: [Run; LAYOUTS.len()],
 }
@@ -182,7 +184,8 @@ fn parsed(kernel: &Kernel, given: &[String]) -> Result<Vec<usize>, String> {
             _ => format!("{name}: {number} is not between {least} and {most}"),
         })
     };
-    kernel.arguments.iter().enumerate().map(argument).collect()
+    let arguments = kernel.arguments.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
+    (kernel.check)(&arguments).map(|()| arguments)
 }
 
 /// Any value from this one on.

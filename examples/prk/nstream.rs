@@ -43,6 +43,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Vector length", None, from(1)),
         ("Offset", Some(0), from(0)),
     ],
+    check: |_| Ok(()),
     runs: [nstream::<AoS>, nstream::<SoA>, nstream::<AoSoA<8>>],
 };
 

@@ -109,6 +109,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Number of rows", None, from(2)),
         ("Number of columns", None, from(2)),
     ],
+    check: |_| Ok(()),
     runs: [p2p::<AoS>, p2p::<SoA>, p2p::<AoSoA<8>>],
 };
 

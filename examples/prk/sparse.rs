@@ -63,6 +63,12 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("2log linear grid size", None, 1..=15),
         ("Stencil radius", None, from(0)),
     ],
+    check: |arguments| match *arguments {
+        [_, log, radius] if radius >= (1 << log) / 2 => {
+            Err(format!("a star of radius {radius} overlaps itself on a grid of side {}", 1 << log))
+        }
+        _ => Ok(()),
+    },
     runs: [sparse::<AoS>, sparse::<SoA>, sparse::<AoSoA<8>>],
 };
 

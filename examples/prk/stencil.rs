@@ -82,6 +82,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Grid size", None, from(9)),
         ("Radius of stencil", Some(2), 1..=4),
     ],
+    check: |_| Ok(()),
     runs: [stencil::<AoS>, stencil::<SoA>, stencil::<AoSoA<8>>],
 };
 

@@ -56,6 +56,7 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Matrix order", None, from(1)),
         ("Tile size", Some(32), from(1)),
     ],
+    check: |_| Ok(()),
     runs: [transpose::<AoS>, transpose::<SoA>, transpose::<AoSoA<8>>],
 };
 

@@ -64,6 +64,8 @@ where
     pub(crate) store: Store<R, Dim<N>, L>,
     /// The positions of all locales, cut for their threads; `None` without elements.
     pub(crate) tiles: Option<Arc<Tiling>>,
+    /// `true` if the elements belong to another array, too, whatever part of it they are.
+    pub(crate) part: bool,
 }
 
 impl<R, const N: usize, L, I: Index> Clone for Array<R, N, L, I>
@@ -72,8 +74,8 @@ where
     Store<R, Dim<N>, L>: Clone,
 {
     fn clone(&self) -> Self {
-        let Self { domain, map, store, tiles } = self;
-        Self { domain: *domain, map: map.clone(), store: store.clone(), tiles: tiles.clone() }
+        let Self { domain, map, store, tiles, part } = self;
+        Self { domain: *domain, map: map.clone(), store: store.clone(), tiles: tiles.clone(), part: *part }
     }
 }
 
@@ -168,7 +170,7 @@ where
             Some(_) => rt.create(positions::extents(domain))?,
             None => rt.create_from(positions::extents(domain), &[])?,
         };
-        Ok(Self { domain: *domain, map, store: store.into_rank()?, tiles })
+        Ok(Self { domain: *domain, map, store: store.into_rank()?, tiles, part: false })
     }
 
     /// Creates an array with the same value at each index.
@@ -264,7 +266,8 @@ where
     ///
     /// Returns an error if `domain` has another number of indices along a dimension.
     pub fn reindex(&self, domain: &Domain<N, I>) -> Result<Self, ArrayError> {
-        self.shown(DomainView::of(&self.domain).reindex(domain)?, |view| self.shown_map(view))
+        let shown = self.shown(DomainView::of(&self.domain).reindex(domain)?, |view| self.shown_map(view))?;
+        Ok(Self { part: self.part, ..shown })
     }
 
     /// Picks one index of some dimensions and a range of others. Dimensions with one picked index are dropped. The view is empty if the
@@ -301,7 +304,7 @@ where
         Arc::new(ShownMap { view, map: self.map.clone() })
     }
 
-    /// Makes an array of the elements that a view of the domain shows.
+    /// Makes an array, a part of this one, of the elements that a view of the domain shows.
     fn shown<const Q: usize>(
         &self,
         view: DomainView<Q, N, I>,
@@ -330,6 +333,6 @@ where
         };
         let map = map(view);
         let tiles = positions::tiles(&rt, &domain, &map)?;
-        Ok(Array { domain, map, store: store.into_rank()?, tiles })
+        Ok(Array { domain, map, store: store.into_rank()?, tiles, part: true })
     }
 }

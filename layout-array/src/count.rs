@@ -45,7 +45,7 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
         Dim<N>: StoreRank,
     {
         self.check_apart(values)?;
-        self.as_a_whole(|to| {
+        self.summed(values.store.is_written(), |to| {
             to.fill(0)?;
             let Some(tiling) = values.tiles.clone() else { return Ok(()) };
             let bins = *to.domain();

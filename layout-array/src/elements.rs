@@ -2,7 +2,7 @@
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, Index, StridedRange};
-use layout_store::{Dim, StoreRank, Tile, TileMut};
+use layout_store::{Dim, Rect, StoreRank, Tile, TileMut};
 
 use crate::loops::copy;
 use crate::{Array, ArrayError};
@@ -133,16 +133,34 @@ where
         copy((&self.store, &self.tiles), &other.store)
     }
 
-    /// Calls `f`, which writes this array by several launches, with the array to write. Inside [`Runtime::local`](layout_store::Runtime::local)
-    /// that is another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing. So whatever is refused
-    /// there is refused before an element of this array changes.
-    pub(crate) fn as_a_whole(&self, f: impl FnOnce(&Self) -> Result<(), ArrayError>) -> Result<(), ArrayError> {
-        if !self.runtime().is_local() {
+    /// Calls `f`, which writes this array by several launches, with the array to write. Where a launch after the first one may be refused,
+    /// that is another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this
+    /// array changes only if nothing is refused. It may be inside [`Runtime::local`](layout_store::Runtime::local), and if elements that `f`
+    /// reads are unwritten.
+    pub(crate) fn as_a_whole(
+        &self,
+        is_written: bool,
+        f: impl FnOnce(&Self) -> Result<(), ArrayError>,
+    ) -> Result<(), ArrayError> {
+        if is_written && !self.runtime().is_local() {
             return f(self);
         }
         let aside = self.like(&self.domain)?;
         f(&aside)?;
         self.assign(&aside)
+    }
+
+    /// Calls `f`, which fills the array and then adds contributions of all locales, as [`as_a_whole`](Self::as_a_whole) does. A view with
+    /// steps is set aside, too: where its tiles are single elements, the runtime cannot tell from the fill which locales have them, and would
+    /// add contributions on other locales.
+    pub(crate) fn summed(
+        &self,
+        is_written: bool,
+        f: impl FnOnce(&Self) -> Result<(), ArrayError>,
+    ) -> Result<(), ArrayError> {
+        let shown = self.store.transform();
+        let has_steps = shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1);
+        self.as_a_whole(is_written && !has_steps, f)
     }
 
     /// Exchanges the elements of two arrays of the same shape.
@@ -151,8 +169,10 @@ where
     /// the elements are copied. Clones and views that were made of either array before still show the elements that they showed;
     /// they may share memory with the other array now, so do not write through them.
     ///
-    /// If one of the arrays is a part of another one ([`slice`](Self::slice), [`pick`](Self::pick)), all elements are copied, through
-    /// memory for the elements of one array: afterwards, the arrays that the parts belong to show the exchanged elements.
+    /// If one of the arrays is a part of another one ([`slice`](Self::slice), [`pick`](Self::pick), a
+    /// [replica](crate::Replicas::replica), the inside of a [`HaloArray`](crate::HaloArray)), all elements are copied, through memory for the
+    /// elements of one array: afterwards, the arrays that the parts belong to show the exchanged elements. A slice of all elements is a part,
+    /// too.
     ///
     /// # Errors
     ///
@@ -195,10 +215,9 @@ where
         other.assign(&aside)
     }
 
-    /// Returns `true` if the array shows all elements of its store, in their order.
+    /// Returns `true` if the array is no part of another one and shows the elements in their order.
     fn is_whole(&self) -> bool {
-        let shown = self.store.transform();
-        !shown.is_transformed() && shown.extents() == shown.root_extents()
+        !self.part && !self.store.is_transformed()
     }
 
     /// Replaces the domain and keeps the distribution. Elements whose indices are in both domains keep their values and their locales:

@@ -241,6 +241,10 @@ where
     /// lie on different locales.
     pub fn update_halo(&self) -> Result<(), ArrayError> {
         self.check_ends()?;
+        if !self.turns.is_empty() && !self.inner.store.is_written() {
+            // The loop below would be refused as this one is, but after copies.
+            self.inner.read().named("update_halo").for_each(|_, _| ())?;
+        }
         for [outside, from] in &self.turns {
             outside.assign(from)?;
         }

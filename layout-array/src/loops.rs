@@ -29,7 +29,8 @@ use crate::{Array, ArrayError};
 ///
 /// Elements of followers that lie on other locales are sent in bulk, as [`Array::assign`] sends them. A follower that is written, and
 /// whose elements lie on other locales, is written in memory beside the leader and then copied to its owners; to avoid this copy, let the
-/// array that is written lead. Inside [`Runtime::local`] such a loop is refused, even if it would send nothing.
+/// array that is written lead. Inside [`Runtime::local`] such a loop is refused, even if it would send nothing. If a task body of such a loop
+/// fails, other elements of the follower are lost, too: all in the tiles that have elements which the body should have written.
 ///
 /// # Examples
 ///

@@ -128,11 +128,29 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     domain: &Domain<N, I>,
     map: &SharedMap<N, I>,
 ) -> Result<Option<Arc<Tiling>>, ArrayError> {
+    by_position(domain, map, |extents, distribution| rt.tiling(extents, distribution))
+}
+
+/// Checks that a map gives each index of a domain to one locale, without a list of tiles, of which there may be many more than elements.
+pub(crate) fn check<const N: usize, I: Index>(
+    rt: &Runtime,
+    domain: &Domain<N, I>,
+    map: &SharedMap<N, I>,
+) -> Result<(), ArrayError> {
+    by_position(domain, map, |extents, distribution| rt.check_distribution(extents, distribution))
+}
+
+/// Calls `f` with the extents of a store that has an element for each index of a domain, and the distribution of their positions.
+fn by_position<const N: usize, I: Index, T>(
+    domain: &Domain<N, I>,
+    map: &SharedMap<N, I>,
+    f: impl FnOnce(Point, &Distribution) -> Result<T, StoreError>,
+) -> Result<T, ArrayError> {
     // A domain with more positions than a store has is refused before anybody looks through its indices.
     let all = positions_of(domain, domain)?;
     let extents = extents(domain);
     let positions = Positions { domain: *domain, all, map: map.clone() };
-    rt.tiling(extents, &Distribution::map(positions)).map_err(|error| {
+    f(extents, &Distribution::map(positions)).map_err(|error| {
         // The store knows only positions; this error names indices.
         let wrong = matches!(error, StoreError::Partition(PartitionError::Owners { .. }));
         let told = wrong.then(|| check_map(map, domain).err()).flatten();

@@ -95,7 +95,7 @@ where
         }
         let rt = self.runtime();
         let width = if rt.locales() == 1 { inner } else { PANEL };
-        self.as_a_whole(|to| {
+        self.as_a_whole(a.store.is_written() && b.store.is_written(), |to| {
             for start in (0..inner).step_by(usize::try_from(width).unwrap_or(1)) {
                 let end = inner.min(start + width);
                 let (left, right) = (panel(&rt, a, 1, (start, end))?, panel(&rt, b, 0, (start, end))?);
@@ -175,7 +175,7 @@ where
         }
         self.check_apart(a)?;
         self.check_apart(x)?;
-        self.as_a_whole(|to| {
+        self.summed(a.store.is_written() && x.store.is_written(), |to| {
             to.fill(R::default())?;
             let Some(tiling) = a.tiles.clone() else { return Ok(()) };
             let lead = Constraint::Cut { argument: 0, tiling };

@@ -88,7 +88,7 @@ where
         let domain = transposed(&self.domain, axes);
         let map: SharedMap<N, I> = Arc::new(TransposedMap { map: self.map.clone(), axes });
         let tiles = positions::tiles(&self.runtime(), &domain, &map)?;
-        Ok(Self { domain, map, store, tiles })
+        Ok(Self { domain, map, store, tiles, part: self.part })
     }
 
     /// Sets each element to the element of another array `by` positions before it, and the elements that have no such element to `fill`;
@@ -131,7 +131,8 @@ where
         });
         self.domain.same_shape(&other.domain)?;
         self.check_apart(other)?;
-        self.as_a_whole(|all| {
+        // The first launch alone reads.
+        self.as_a_whole(true, |all| {
             all.pieces_from(other, &kept.map(|piece| vec![piece]))?;
             // The rest: along each dimension, beside the elements that are kept of the dimensions before it.
             for dim in 0..N {
@@ -169,7 +170,7 @@ where
         });
         self.domain.same_shape(&other.domain)?;
         self.check_apart(other)?;
-        self.as_a_whole(|all| all.pieces_from(other, &pieces))
+        self.as_a_whole(other.store.is_written(), |all| all.pieces_from(other, &pieces))
     }
 
     /// Assigns boxes of another array, one for each combination of pieces of the dimensions.

@@ -139,7 +139,7 @@ where
                 stacked.store.clone().into_dyn().slice(0, low, low + rows)?.into_rank()?
             };
             let tiles = positions::tiles(rt, domain, &map)?;
-            Ok((locale, Array { domain: *domain, map, store, tiles }))
+            Ok((locale, Array { domain: *domain, map, store, tiles, part: true }))
         };
         let replicas: Result<_, ArrayError> = locales.into_iter().zip((0..).map(|k| k * rows)).map(replica).collect();
         let within = TileMap::Own(OwnMap::new(move |tile: &Rect| {

@@ -84,8 +84,11 @@ where
             }
         }
         agree::outcome(&self.runtime(), gathered)?;
-        let outcome = outcome.and_then(|()| to.flush()).map_err(|error| error.to_string());
-        tell(&self.runtime(), locale, outcome)
+        let rt = self.runtime();
+        if rt.locale() == locale {
+            outcome = outcome.and_then(|()| to.flush());
+        }
+        tell(&rt, locale, outcome.map_err(|error| error.to_string()))
     }
 
     /// Reads all elements from text on one locale, in the order of the domain, separated by white space, and sends each to its owner; the

@@ -5,8 +5,9 @@ use core::array;
 use crate::{Domain, Index, StridedRange};
 
 impl<const R: usize, I: Index> Domain<R, I> {
-    /// The positions of this domain's indices, cut into at most `tasks` parts of at least `least` indices each. The cuts are along the
-    /// first dimension that is long enough, or else along the longest one. Parts are in order, as equal as possible, and nonempty.
+    /// The positions of this domain's indices, cut into at most `tasks` parts of at least `least` indices each, or into one part if
+    /// there are fewer. The cuts are along the first dimension that is long enough, or else along the longest one. Parts are in order, as
+    /// equal as possible, and nonempty.
     ///
     /// # Examples
     ///
@@ -21,21 +22,31 @@ impl<const R: usize, I: Index> Domain<R, I> {
     /// # Ok::<(), layout::domain::DomainError>(())
     /// ```
     pub fn chunks(&self, tasks: usize, least: usize) -> impl ExactSizeIterator<Item = Domain<R, u64>> + use<R, I> {
-        let shape = self.shape();
-        let tasks = tasks.min(self.len() / least.max(1)).max(1);
+        // A dimension of all numbers has one index more than a `u64` counts.
+        let shape = self.dims().map(|dim| dim.count().unsigned_abs().min(1 << 64));
+        let volume = |but: Option<usize>| {
+            let others = (0..R).filter(|dim| Some(*dim) != but);
+            others.fold(1_u128, |all, dim| all.saturating_mul(shape[dim]))
+        };
+        let (tasks, least) = (tasks as u128, least.max(1) as u128);
+        let wanted = tasks.min(volume(None) / least).max(1);
         // Of several longest dimensions, the first one.
         let longest = (0..R).rev().max_by_key(|dim| shape[*dim]);
-        let along = (0..R).find(|dim| shape[*dim] >= tasks).or(longest);
-        let parts = if self.is_empty() { 0 } else { along.map_or(1, |dim| tasks.min(shape[dim])) };
+        let along = (0..R).find(|dim| shape[*dim] >= wanted).or(longest);
+        // Whole rows are cut, of so many indices.
+        let row = volume(along).max(1);
+        let parts = along.map_or(1, |dim| wanted.min(shape[dim] / least.div_ceil(row)).max(1));
+        let parts = if self.is_empty() { 0 } else { usize::try_from(parts).unwrap_or(usize::MAX) };
         (0..parts).map(move |part| {
-            let cut = |part: usize, len: usize| (len as u128 * part as u128).div_ceil(parts as u128);
+            let cut = |part: usize, len: u128| (len * part as u128).div_ceil(parts as u128);
             let range = |dim: usize| {
                 let (low, end) = match shape[dim] {
                     len if along == Some(dim) => (cut(part, len), cut(part + 1, len)),
-                    len => (0, len as u128),
+                    len => (0, len),
                 };
-                let [low, end] = [low, end].map(|at| u64::try_from(at).unwrap_or(u64::MAX));
-                StridedRange::from(low..end)
+                // No part is empty.
+                let [low, last] = [low, end - 1].map(|at| u64::try_from(at).unwrap_or(u64::MAX));
+                StridedRange::from(low..=last)
             };
             Domain::new(array::from_fn::<_, R, _>(range))
         })

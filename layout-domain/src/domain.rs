@@ -268,6 +268,9 @@ impl<const R: usize, I: Index> Domain<R, I> {
     ///
     /// [`DomainError::Overflow`] if that type does not have one of the indices.
     pub fn with_type<J: Index>(&self) -> Result<Domain<R, J>, DomainError> {
+        if self.is_empty() {
+            return Ok(Domain::none());
+        }
         try_each(|dim| self.dims[dim].with_type()).map(|dims| Domain { dims })
     }
 

@@ -7,7 +7,7 @@ use core::hash::Hash;
 /// has room for sums and products of two indices.
 ///
 /// [`wide`](Self::wide) keeps the order of indices; its values are at least -2^63 and less than 2^64. [`narrow`](Self::narrow) is the
-/// inverse of `wide`. Every number from the smallest to the largest index is an index.
+/// inverse of `wide`. Every number from the smallest to the largest index is an index, and a type has at least two indices.
 ///
 /// # Examples
 ///

@@ -53,9 +53,9 @@ pub struct StridedRange<I: Index = i64> {
 const MOST: i128 = 1 << 65;
 
 impl<I: Index> StridedRange<I> {
-    /// The empty range from 1 to 0.
+    /// The empty range from 1 to 0, or, of a type without these, from its largest index to its smallest one.
     pub(crate) fn none() -> Self {
-        let [low, high] = [1, 0].map(|bound| I::narrow(bound).unwrap_or_default());
+        let (low, high) = I::narrow(1).zip(I::narrow(0)).unwrap_or((I::MAX, I::MIN));
         Self { low, high, stride: 1, alignment: 0 }
     }
 
@@ -226,7 +226,7 @@ impl<I: Index> StridedRange<I> {
         let modulus = quotient(t, divisor);
         let steps =
             multiply(remainder(quotient(b - a, divisor), modulus), inverse(quotient(s, divisor), modulus), modulus);
-        let lowest = s.checked_mul(steps).map(|beyond| a + beyond).filter(|lowest| *lowest <= high);
+        let lowest = s.checked_mul(steps).and_then(|beyond| a.checked_add(beyond)).filter(|lowest| *lowest <= high);
         let Some(lowest) = lowest else { return Self::none() };
         let stride = s.checked_mul(modulus).unwrap_or(MOST).min(MOST);
         Self::of(self.low, self.high, stride * self.stride.signum(), lowest)
@@ -462,10 +462,15 @@ impl<I: Index> From<ops::RangeInclusive<I>> for StridedRange<I> {
     }
 }
 
-/// The indices from the first bound up to, but not including, the second one.
+/// The indices from the first bound up to, but not including, the second one. No bound is before the smallest index, so an empty range up to
+/// this index has it as its high bound and, if it also starts there, the next index as its low bound.
 impl<I: Index> From<ops::Range<I>> for StridedRange<I> {
     fn from(range: ops::Range<I>) -> Self {
-        I::narrow(range.end.wide() - 1).map_or_else(Self::none, |high| Self::of(range.start, high, 1, 0))
+        match I::narrow(range.end.wide() - 1) {
+            Some(high) => Self::of(range.start, high, 1, 0),
+            None if range.start > range.end => Self::of(range.start, range.end, 1, 0),
+            None => I::narrow(range.end.wide() + 1).map_or_else(Self::none, |low| Self::of(low, range.end, 1, 0)),
+        }
     }
 }
 

@@ -150,8 +150,12 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
     /// The indices that lie on a locale if the parent is distributed by `map`.
     #[must_use]
     pub fn local(&self, map: &dyn DomainMap<R, I>, locale: usize) -> Self {
-        let parts = map.local(locale, &self.parent);
-        let own = |index: &[I; R]| parts.iter().any(|part| part.contains(*index));
+        // The parts may be many more than the indices. Only a map with copies gives an index to several locales.
+        let parts = if map.copies() { map.local(locale, &self.parent) } else { Vec::new() };
+        let own = |index: &[I; R]| match map.copies() {
+            true => parts.iter().any(|part| part.contains(*index)),
+            false => map.owner(*index, locale) == Some(locale),
+        };
         Self { parent: self.parent, indices: self.iter().filter(own).collect() }
     }
 }

@@ -41,7 +41,8 @@ const ASLEEP: Duration = Duration::from_millis(4);
 /// The transport that joins this rank to other ranks of the job.
 ///
 /// [`run`](crate::run) makes a transport of all ranks. A transport made by hand is for programs that run on some of the ranks, one program
-/// after another. A program that cannot go on then gets an error, and the job does not end.
+/// after another. A program that cannot go on then gets an error, and the job does not end. Each transport is for one
+/// [`Builder::run_over`](layout_store::Builder::run_over), which closes it: a process that exits with an open one ends the job.
 ///
 /// # Examples
 ///

@@ -175,6 +175,31 @@ fn values_are_counted() {
     }
 }
 
+/// Counts of a slice with steps stay on the locales of their elements.
+#[test]
+fn counts_stay_on_their_owners() {
+    fn counted(rt: &Runtime, locales: usize) -> Result<(), ArrayError> {
+        let line = Domain::from(0..100 * locales as i64);
+        let back = Block::over(&line, Targets::of((0..locales).rev().collect::<Vec<_>>())?)?;
+        for by in [100_i64, 50, -100] {
+            // The index with a count that is the next one in the direction of the first.
+            let key = move |i: i64| if by > 0 { i - i % by } else { i - i % by - by - 1 };
+            let a: Array<u64, 1> = Array::filled(rt, &line, back.clone(), 0)?;
+            let some = a.slice(&line.by([by.into()])?)?;
+            let values: Array<i64, 1> = Array::from_fn(rt, &line, back.clone(), move |[i]| key(i))?;
+            some.bincount_from(&values, |value| value)?;
+            rt.fence()?;
+            // Nothing is sent for the elements of this locale.
+            rt.local(|| some.update().for_each(|_, (mut some,)| some.update(|count| count + 1)))?;
+            assert_eq!(some.to_vec()?, vec![by.unsigned_abs() + 1; some.domain().len()]);
+        }
+        Ok(())
+    }
+    for locales in LOCALES {
+        on(builder(locales).pieces(locales), locales, counted);
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() -> Result<(), ArrayError> {
     let rt = Runtime::new()?;

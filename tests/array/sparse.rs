@@ -484,3 +484,49 @@ fn a_body_that_fails_is_told_on_all_locales() {
         ran.expect("programs");
     }
 }
+
+/// A body that fails takes away the elements of its own chunk, and no other ones, on any number of locales.
+#[test]
+fn elements_of_other_bodies_are_kept() {
+    for locales in LOCALES {
+        let ran = on_locales(builder(locales), (), |rt, ()| {
+            let rows = Domain::new([0..=11, 0..=0]);
+            let mut every = SparseDomain::new(&rows);
+            every.insert(rows).expect("indices");
+            let blocks = Block::over(&rows, all_targets(rt)).expect("a box");
+            let array: SparseArray<i64, 2> = SparseArray::new(rt, &every, blocks, 5).expect("an array");
+            let failing = array.update().for_each(|chunk, _| match chunk.order([0, 0]) {
+                Some(_) => Err(layout_store::TaskBodyError::new("no")),
+                None => Ok(()),
+            });
+            failing.expect("a launch");
+            assert_eq!(array.get([11, 0]).expect("an element of another body"), 5);
+            assert!(array.get([0, 0]).is_err());
+            assert!(rt.fence().is_err());
+        });
+        ran.expect("programs");
+    }
+}
+
+/// The blocks of the parent are so many that no list of them fits in memory.
+#[test]
+fn blocks_of_the_parent_take_no_memory() {
+    for locales in [1, 4] {
+        let ran = on_locales(builder(locales), (), |rt, ()| {
+            let matrix = Domain::new([0..1_000_000, 0..1_000_000]);
+            let blocks = || BlockCyclic::new([0, 0], [2, 3], all_targets(rt)).expect("blocks");
+            let own = (rt.locale() == 0).then_some(([3, 5], 1));
+            let mut array: SparseArray<i64, 2> =
+                SparseArray::from_entries(rt, &matrix, blocks(), 0, own, |a, _| a).expect("an array");
+            assert_eq!(array.to_vec().expect("elements"), [([3, 5], 1)]);
+            let mut few = SparseDomain::new(&matrix);
+            few.insert([[3, 5], [999_999, 0]]).expect("indices");
+            array.resize(&few).expect("two elements");
+            array.redistribute(BlockCyclic::new([1, 1], [3, 2], all_targets(rt)).expect("blocks")).expect("a move");
+            assert_eq!(array.to_vec().expect("elements"), [([3, 5], 1), ([999_999, 0], 0)]);
+            let other: SparseArray<i64, 2> = SparseArray::new(rt, &few, blocks(), 7).expect("an array");
+            assert_eq!(other.get([999_999, 0]).expect("an element"), 7);
+        });
+        ran.expect("programs");
+    }
+}

@@ -1,5 +1,7 @@
 //! Arrays as text, which one locale writes and reads.
 
+use std::io;
+
 use layout_array::Array;
 use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Targets};
 use layout_store::Runtime;
@@ -87,6 +89,35 @@ fn what_fails_on_one_locale_is_told_to_all() {
             assert_eq!(errors[3], "text on locale 0: element 3, at [7]: the text ends");
             assert!(errors[4].contains(&locales.to_string()), "{}", errors[4]);
         }
+    }
+}
+
+/// The writers of other locales are not used: nothing of them is called.
+#[test]
+fn writers_of_other_locales_are_left_alone() {
+    struct Calls(usize);
+
+    impl io::Write for Calls {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += 1;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.0 += 1;
+            Ok(())
+        }
+    }
+
+    for locales in LOCALES {
+        let calls = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(0..=5);
+            let a: Array<i64, 1> = Array::filled(rt, &line, Cyclic::new([0], Targets::all(locales)?), 1)?;
+            let mut calls = Calls(0);
+            a.write_text(locales - 1, &mut calls)?;
+            Ok(calls.0)
+        });
+        assert!(calls[locales - 1] > 0 && calls[..locales - 1].iter().all(|calls| *calls == 0), "{calls:?}");
     }
 }
 

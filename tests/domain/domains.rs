@@ -113,6 +113,11 @@ fn ranges_reach_the_ends_of_narrow_types() {
     assert!(twice.iter().eq([i64::MIN, 0]));
     assert!(twice.by(2).expect("a stride").iter().eq([i64::MIN]));
     assert!(StridedRange::from(5..5_u8).is_empty() && StridedRange::from(0..0_u8).is_empty());
+    // There is no bound before the smallest index.
+    assert_eq!((StridedRange::from(5..5_u8).bounds(), StridedRange::from(0..0_u8).bounds()), ((5, 4), (1, 0)));
+    let [empty, reversed] = [i8::MIN, 7].map(|start| StridedRange::from(start..i8::MIN));
+    assert_eq!((empty.bounds(), reversed.bounds()), ((-127, -128), (7, -128)));
+    assert!(empty.translate(5).expect("small indices").is_empty());
     assert_eq!(StridedRange::from(250..=255_u8).translate(1).map_err(|error| error.to_string()), {
         Err("the high bound of 250..=255 is 256, which a `u8` does not hold".into())
     });
@@ -250,10 +255,15 @@ fn domains_are_row_major_in_their_own_directions() {
             assert_eq!((domain.order(*at), domain.at(order)), (Some(order), Some(*at)));
         }
         assert_eq!(domain.at(all.len()), None);
-        let parts: Vec<[i64; R]> =
-            domain.chunks(3, 2).flat_map(|part| domain.undensify(&part).expect("positions of the domain")).collect();
-        assert_eq!(parts.len(), all.len());
-        assert!(all.iter().all(|at| parts.contains(at)));
+        for (tasks, least) in [(3, 2), (4, 12), (16, 5), (1, 1), (7, 0)] {
+            let chunks: Vec<_> = domain.chunks(tasks, least).collect();
+            let is_long = |part: &Domain<R, u64>| !part.is_empty() && (chunks.len() == 1 || part.len() >= least);
+            assert!(chunks.len() <= tasks && chunks.iter().all(is_long), "{tasks} of at least {least} in {domain}");
+            let parts: Vec<[i64; R]> =
+                chunks.iter().flat_map(|part| domain.undensify(part).expect("positions of the domain")).collect();
+            assert_eq!(parts.len(), all.len());
+            assert!(all.iter().all(|at| parts.contains(at)));
+        }
     }
     let strided = |by| StridedRange::from(-2..=4).by(by).expect("a stride");
     check([strided(-3)]);
@@ -263,6 +273,8 @@ fn domains_are_row_major_in_their_own_directions() {
     check([strided(5), strided(-4), strided(3), strided(-6), strided(7)]);
     check([strided(5), strided(-4), strided(3), strided(-6), strided(7), strided(-7)]);
     check([strided(1), strided(1).intersect(&(9..=12).into())]);
+    check([(0..5).into(), (0..10).into()]);
+    check([(0..3).into(), (0..31).into(), (0..7).into()]);
 }
 
 #[test]
@@ -290,6 +302,9 @@ fn mistakes_are_told() {
     for (error, text) in texts {
         assert_eq!(error.to_string(), text);
     }
+    // A domain without indices has none that another type lacks.
+    assert!(Domain::new([0..0, -1..6]).with_type::<u8>().is_ok_and(|none| none.is_empty()));
+    assert!(Domain::new([0..1, -1..6]).with_type::<u8>().is_err());
     let shown = StridedRange::from(0..=9).by(-4).unwrap().align(2);
     assert_eq!(
         format!("{shown} {shown:?} {:?}", Domain::new([shown])),
@@ -304,6 +319,16 @@ fn ranges_of_all_numbers_are_longer_than_those_of_all_but_one() {
     let rows = Domain::<2>::new([0..=1, i64::MIN..=i64::MAX]);
     assert_eq!(rows.order([0, i64::MAX]), Some(usize::MAX));
     assert_eq!((rows.order([0, i64::MIN]), rows.order([1, i64::MIN])), (Some(0), None));
+    for parts in [1, 2, 3] {
+        let chunks: Vec<_> = all.chunks(parts, 1).collect();
+        let lasts: Vec<_> = chunks.iter().filter_map(|chunk| chunk.last()).collect();
+        assert_eq!((chunks.len(), lasts.last()), (parts, Some(&[u64::MAX])));
+        let parts = chunks.iter().map(|chunk| all.undensify(chunk).expect("positions of the domain"));
+        let ends: Vec<_> = parts.filter_map(|part| part.dims()[0].low().zip(part.dims()[0].high())).collect();
+        assert!(ends.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0));
+        assert_eq!((ends[0].0, ends[ends.len() - 1].1), (i64::MIN, i64::MAX));
+    }
+    assert!(rows.chunks(2, 1).all(|chunk| chunk.dims()[1].high() == Some(u64::MAX)));
 }
 
 /// An index type of a program, with all numbers that an index may have.
@@ -347,4 +372,74 @@ fn strides_reach_from_any_index_to_any_other() {
         let expected: Vec<i128> = list(&one).into_iter().filter(|at| (at - member) % stride == 0).collect();
         assert_eq!((list(&one.intersect(&other)), list(&other.intersect(&one))), (expected.clone(), expected));
     }
+}
+
+/// Members in common of ranges whose strides and members are so large that their sums and products are beyond an `i128`.
+#[test]
+fn intersections_of_long_strides_are_exact() {
+    let all = StridedRange::from(i64::MIN..=i64::MAX);
+    let of = |stride, member| all.by(stride).expect("a stride").align(member);
+    let one = of(10_467_229_285_868_630_841, 1_243_857_249_013_855_032);
+    let other = of(16_666_423_617_604_088_017, -2_266_083_670_660_136_591);
+    assert_eq!((list(&one), list(&other)), (vec![1_243_857_249_013_855_032], vec![-2_266_083_670_660_136_591]));
+    assert!(one.intersect(&other).is_empty() && other.intersect(&one).is_empty());
+    let high = StridedRange::from(1 << 63..=u64::MAX);
+    let (one, other) = (high.by(1 << 63), high.by((1 << 64) + 1));
+    let (one, other) = (one.expect("a stride"), other.expect("a stride").align((1 << 63) + 1));
+    assert!(one.intersect(&other).is_empty() && other.intersect(&one).is_empty());
+}
+
+/// An index type of a program without 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Month(u8);
+
+impl Default for Month {
+    fn default() -> Self {
+        Self::MIN
+    }
+}
+
+impl core::fmt::Display for Month {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Index for Month {
+    const MIN: Self = Self(1);
+    const MAX: Self = Self(12);
+
+    fn wide(self) -> i128 {
+        self.0.into()
+    }
+
+    fn narrow(value: i128) -> Option<Self> {
+        u8::try_from(value).ok().filter(|month| (1..=12).contains(month)).map(Self)
+    }
+}
+
+/// Ranges without members, of an index type without 0.
+#[test]
+fn index_types_without_zero_have_empty_ranges() {
+    let all = || (1..=12).flat_map(|low| (low.max(2) - 1..=12).map(move |high| (Month(low), Month(high))));
+    for (low, high) in all() {
+        for stride in [1, -1, 3] {
+            let (one, members) = range(low, high, stride, low);
+            check_range(&one, &members, 0..=13);
+            for (low, high) in all() {
+                let (other, these) = range(low, high, 2, low);
+                let both: Vec<i128> = members.iter().copied().filter(|at| these.contains(at)).collect();
+                check_range(&one.intersect(&other), &both, 0..=13);
+            }
+        }
+        check_range(&StridedRange::from(low..low), &[], 0..=13);
+    }
+    let year = Domain::from(Month(1)..=Month(12));
+    let (spring, summer) = (Domain::from(Month(3)..=Month(5)), Domain::from(Month(6)..=Month(8)));
+    assert!(spring.slice(&summer).is_empty() && year.slice(&spring).slice(&summer).is_empty());
+    assert!(year.undensify(&Domain::from(3..3_u64)).expect("no position").is_empty());
+    assert!(Domain::new([0..1, 1..1]).with_type::<Month>().expect("no index").is_empty());
+    assert!(spring.pick::<1>([Pick::Index(Month(9))]).is_err());
+    let table = Domain::new([Month(1)..=Month(12), Month(3)..=Month(4)]);
+    assert!(table.pick::<1>([Pick::All, Pick::Index(Month(9))]).expect("one dimension").is_empty());
 }

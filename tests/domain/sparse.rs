@@ -86,3 +86,17 @@ fn an_index_outside_the_parent_changes_nothing() {
     assert!(sparse.iter().eq([[4, 4]]));
     assert_eq!(sparse.remove([[3, 3], [2, 2]]), 0);
 }
+
+/// The blocks of the parent are so many that no list of them fits in memory.
+#[test]
+fn parts_of_a_locale_take_one_question_an_index() {
+    let parent = Domain::new([0..1_000_000_i64, 0..1_000_000]);
+    let map = BlockCyclic::new([0, 0], [2, 3], Targets::all(4).expect("locales")).expect("blocks");
+    let mut sparse = SparseDomain::new(&parent);
+    sparse.insert((0..100_000).map(|k| [k * 7 % 1_000_000, k * 13 % 1_000_000])).expect("indices of the parent");
+    let parts: Vec<_> = (0..4).map(|locale| sparse.local(&map, locale)).collect();
+    assert_eq!(parts.iter().map(SparseDomain::len).sum::<usize>(), sparse.len());
+    for (locale, part) in parts.iter().enumerate() {
+        assert!(!part.is_empty() && part.iter().all(|index| map.owner(index, 0) == Some(locale)));
+    }
+}

@@ -67,12 +67,15 @@ fn all_kernels_validate() {
 #[test]
 fn wrong_arguments_are_told() {
     let (nstream, stencil) = (env!("CARGO_BIN_EXE_prk_nstream"), env!("CARGO_BIN_EXE_prk_stencil"));
-    let wrong: [(&str, &[&str], &str); 13] = [
+    let sparse = env!("CARGO_BIN_EXE_prk_sparse");
+    let wrong: [(&str, &[&str], &str); 15] = [
         (nstream, &["3"], "Vector length is missing"),
         (nstream, &["many", "9"], "Number of iterations: `many` is no number"),
         (nstream, &["0", "9"], "Number of iterations: 0, and the least is 1"),
         (nstream, &["1", "9", "0", "4"], "4 arguments, and the kernel has 3"),
         (stencil, &["1", "20", "5"], "Radius of stencil: 5 is not between 1 and 4"),
+        (sparse, &["1", "1", "1"], "a star of radius 1 overlaps itself on a grid of side 2"),
+        (sparse, &["1", "3", "4"], "a star of radius 4 overlaps itself on a grid of side 8"),
         (PIC, &["1", "10", "9", "1", "1"], "Initialization mode is missing"),
         (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: 9 is not positive, even, and at most 1048576"),
         (PIC, &["1", "10", "9", "-1", "1", "SINUSOIDAL"], "Particle charge semi-increment: -1, and the least is 0"),

@@ -52,6 +52,13 @@ fn examples_run_alone_and_on_ranks() {
     let output = run(LATTICE_BOLTZMANN, &["SOA"], None);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("`SOA` is none of AoS, SoA, AoSoA"), "{errors}");
+    // Fewer cells have no wave, and no step tells the viscosity.
+    for wrong in [["SoA", "2", "9"], ["SoA", "8", "0"]] {
+        let output = run(LATTICE_BOLTZMANN, &wrong, None);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && errors.contains("it needs 3 cells and 1 step at least"), "{errors}");
+    }
+    assert!(run(LATTICE_BOLTZMANN, &["SoA", "3", "1"], None).status.success());
 }
 
 /// The bits of all cells, and the bytes that this locale sends in a step.

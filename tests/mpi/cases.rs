@@ -84,6 +84,12 @@ fn a_rank() {
             });
             tell("result", format!("{:?}", sums.map(|sum| sum.unwrap().unwrap())));
         }
+        // Settings that are refused, and then a program.
+        "refused" => {
+            let refused = layout_mpi::run_with(builder().threads(number(0)).pieces(0), |_| ());
+            assert!(matches!(refused, Err(MpiError::Store(StoreError::Count { .. }))), "{refused:?}");
+            tell_result(layout_mpi::run(|rt| Ok(rt.locales())));
+        }
         // Messages in pieces of so many bytes.
         "pieces" => {
             let transport = Mpi::in_pieces(ranks, number(2)).unwrap();

@@ -42,6 +42,17 @@ fn messages_come_in_pieces() {
     }
 }
 
+/// A run that is refused before its program starts leaves nothing open.
+#[test]
+fn a_refused_run_is_an_error_and_the_job_ends_well() {
+    for threads in [0, 2] {
+        let ended = start(2, &format!("refused {threads}")).end(LONG).well();
+        for rank in 0..2 {
+            assert_eq!(ended.told("result", rank), "2");
+        }
+    }
+}
+
 /// `LAYOUT_MPI_LARGE` is the number of bytes, for a machine that has four times as many.
 #[test]
 fn values_are_large() {

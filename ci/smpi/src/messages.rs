@@ -32,5 +32,6 @@ pub(crate) const KERNEL: Kernel = Kernel {
         ("Number of grids", None, from(1)),
         ("Points along a side", None, from(9)),
     ],
+    check: |_| Ok(()),
     runs: [messages; LAYOUTS.len()],
 };

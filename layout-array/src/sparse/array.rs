@@ -160,7 +160,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         combine: impl Fn(R, R) -> R,
     ) -> Result<Self, ArrayError> {
         let map: SharedMap<N, I> = Arc::new(map);
-        crate::positions::tiles(rt, parent, &map)?;
+        crate::positions::check(rt, parent, &map)?;
         let come = Indices::to_owners(rt, (parent, &map), entries)?;
         let mut own = SparseDomain::new(parent);
         own.insert(come.iter().map(|(index, _)| *index))?;
@@ -210,7 +210,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         let count = indices.len();
         let store = if count == 0 { rt.create_from(0, &[])? } else { rt.create(count)? };
         let (domain, tiles) = (Domain::from(0..i64::try_from(count).unwrap_or(i64::MAX)), indices.tiling.clone());
-        let elements = Array { domain, map: Arc::new(indices.parts.clone()), store, tiles };
+        let elements = Array { domain, map: Arc::new(indices.parts.clone()), store, tiles, part: false };
         Ok(Self { indices, absent, elements })
     }
 
@@ -237,31 +237,16 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     }
 
     /// Waits for the element at an index and returns it on every locale; returns the value of absent indices if there is no element. The
-    /// owner sends the value, in a message for each doubling of the number of locales.
+    /// owner tells whether there is one, and sends its value, each in a message for each doubling of the number of locales.
     ///
     /// # Errors
     ///
     /// Returns an error if the parent does not have the index, or a task failed that was to write the element.
     pub fn get(&self, index: [I; N]) -> Result<R, ArrayError> {
         self.check(index)?;
-        let found = self.elements.read_local(|parts| {
-            let mut at = self.local().order(index)?;
-            for (part, view) in parts {
-                if at < part.len() {
-                    return Some(view.load(at));
-                }
-                at -= part.len();
-            }
-            None
-        });
-        // The owner alone knows of a task that failed; failures of other elements of a locale are none of this one.
-        let told = match found {
-            _ if self.local().order(index).is_none() => None,
-            Ok(value) => value.map(Ok),
-            Err(ArrayError::Store(error)) => Some(Err(error)),
-            Err(refused) => return Err(refused),
-        };
-        Ok(agree::first(&self.runtime(), told)?.transpose()?.unwrap_or(self.absent))
+        let at = self.local().order(index).and_then(|at| i64::try_from(self.indices.range.start + at).ok());
+        // This waits for the one element, so failures of other elements of its owner are none of it.
+        agree::first(&self.runtime(), at)?.map_or(Ok(self.absent), |at| self.elements.get([at]))
     }
 
     /// Writes the element at an index, on its owner; waits for the owner to confirm that there is an element.

@@ -38,8 +38,7 @@ pub(super) struct Indices<const N: usize, I: Index> {
 impl<const N: usize, I: Index> Indices<N, I> {
     /// The indices of a list that all locales have; nothing is sent.
     pub(super) fn of_list(rt: &Runtime, list: &SparseDomain<N, I>, map: SharedMap<N, I>) -> Result<Self, ArrayError> {
-        // Checks that each index has one owner.
-        positions::tiles(rt, list.parent(), &map)?;
+        positions::check(rt, list.parent(), &map)?;
         let mut of = vec![Vec::new(); rt.locales()];
         for index in list.iter() {
             let owner = owner(&map, index, of.len());

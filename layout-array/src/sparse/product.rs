@@ -140,11 +140,11 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         if x.store().overlaps(y.store()) {
             return Err(StoreError::Onto.into());
         }
-        y.as_a_whole(|y| {
-            y.fill(op.identity())?;
-            let Some(tiling) = &self.indices.tiling else { return Ok(()) };
+        y.summed(self.store().is_written() && x.store().is_written(), |y| {
+            let Some(tiling) = &self.indices.tiling else { return y.fill(op.identity()) };
             let rt = self.runtime();
             let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
+            y.fill(op.identity())?;
             let rules = [
                 Constraint::Cut { argument: 0, tiling: tiling.clone() },
                 Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },

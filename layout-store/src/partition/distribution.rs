@@ -127,4 +127,12 @@ impl Distribution {
             Self::Listed(tiles) => Owned::listed(extents, tiles, cut.locales).map(|owned| Some(Tiling::owned(owned))),
         }
     }
+
+    /// The check of [`tiling`](Self::tiling) alone.
+    pub(crate) fn check(&self, extents: Point, cut: Cut) -> Result<(), PartitionError> {
+        match self {
+            Self::Map(map) => map.0.check(extents, cut),
+            other => other.tiling(extents, cut).map(drop),
+        }
+    }
 }

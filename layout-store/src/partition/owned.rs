@@ -125,6 +125,9 @@ impl fmt::Debug for Owned {
 pub(super) trait AnyMap: fmt::Debug + Send + Sync {
     /// The boxes of all locales. Each box is cut into parts for the threads of its locale, with the number and the least size of `cut`.
     fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError>;
+
+    /// The check of [`boxes`](Self::boxes) alone. It makes no list of boxes if the distribution is a [grid](DomainMap::grid).
+    fn check(&self, extents: Point, cut: Cut) -> Result<(), PartitionError>;
 }
 
 /// The way to cut the boxes of a distribution into tiles.
@@ -142,18 +145,35 @@ pub(crate) struct Cut {
 #[derive(Debug)]
 pub(super) struct Ranked<M, const R: usize>(pub(super) M);
 
-impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
-    fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError> {
+impl<M: DomainMap<R> + Send + Sync, const R: usize> Ranked<M, R> {
+    /// All indices of a store, if the distribution fits its rank and so many locales, and the grid, if a simple check shows that it has each
+    /// index once.
+    fn grid(&self, extents: Point, locales: usize) -> Result<(Domain<R>, Option<PartGrid<Sided, R>>), PartitionError> {
         let Ok(sides) = <[i64; R]>::try_from(&extents[..]) else {
             return Err(PartitionError::Rank { what: "distribution", given: R, rank: extents.len() });
         };
         if self.0.copies() {
             return Err(PartitionError::Copies);
         }
-        if let Some(&locale) = self.0.locales().iter().find(|locale| **locale >= cut.locales) {
-            return Err(PartitionError::Target { locale, locales: cut.locales });
+        if let Some(&locale) = self.0.locales().iter().find(|locale| **locale >= locales) {
+            return Err(PartitionError::Target { locale, locales });
         }
         let whole = Domain::new(sides.map(|side| 0..side));
+        let grid = self.0.grid(&whole).and_then(|grid| all_of(&grid, (sides, self.0.locales().len())));
+        Ok((whole, grid))
+    }
+}
+
+impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
+    fn check(&self, extents: Point, cut: Cut) -> Result<(), PartitionError> {
+        match self.grid(extents, cut.locales)? {
+            (_, Some(_)) => Ok(()),
+            (_, None) => self.boxes(extents, cut).map(drop),
+        }
+    }
+
+    fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError> {
+        let (whole, grid) = self.grid(extents, cut.locales)?;
         let locales = self.0.locales();
         // The share of a locale is for its threads, divided by its boxes; locales without boxes do not pass on their shares.
         let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX).div_ceil(cut.locales.max(1));
@@ -168,7 +188,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
                 chunks.for_each(|chunk| boxes.push(rect_of(&chunk), locale));
             }
         };
-        if let Some(grid) = self.0.grid(&whole).and_then(|grid| all_of(&grid, (sides, locales.len()))) {
+        if let Some(grid) = grid {
             for (number, &locale) in locales.iter().enumerate() {
                 let parts = grid.parts(number);
                 let count = parts.len();

@@ -414,8 +414,11 @@ impl Builder {
         }
         let net = Net::new(transport, self.patience, self.threads_here() == 0);
         let runtime = self.clone().on(net.locale(), Some(net.clone()), origin, None);
-        // The others would wait for this locale.
-        let runtime = runtime.inspect_err(|_| net.give_up())?;
+        // The others would wait for this locale, and no runtime will close the transport.
+        let runtime = runtime.inspect_err(|_| {
+            net.give_up();
+            net.close();
+        })?;
         Ok((self, runtime))
     }
 

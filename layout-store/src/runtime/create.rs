@@ -117,11 +117,25 @@ impl Runtime {
     ///
     /// Returns an error if the distribution does not fit the extents.
     pub fn tiling(&self, extents: Point, distribution: &Distribution) -> Result<Option<Arc<Tiling>>, StoreError> {
+        let tiling = distribution.tiling(extents, self.cut(extents))?;
+        Ok(tiling.filter(|_| !extents.contains(&0)).map(Arc::new))
+    }
+
+    /// Checks that a distribution fits a store of these extents, as [`tiling`](Self::tiling) does. It takes no memory for the parts of a
+    /// distribution that is a [grid](layout_domain::DomainMap::grid), however many there are.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`tiling`](Self::tiling).
+    pub fn check_distribution(&self, extents: Point, distribution: &Distribution) -> Result<(), StoreError> {
+        Ok(distribution.check(extents, self.cut(extents))?)
+    }
+
+    /// The way to cut a store of these extents.
+    fn cut(&self, extents: Point) -> Cut {
         let Launcher { pieces, min_chunk, locale, .. } = &*self.launcher;
         let small = extents.product().is_some_and(|volume| volume < *min_chunk);
-        let cut = Cut { locales: locale.count, pieces: if small { 1 } else { *pieces }, least: *min_chunk };
-        let tiling = distribution.tiling(extents, cut)?;
-        Ok(tiling.filter(|_| !extents.contains(&0)).map(Arc::new))
+        Cut { locales: locale.count, pieces: if small { 1 } else { *pieces }, least: *min_chunk }
     }
 
     /// Creates a store with its dimensions in this order in the memory `target`.

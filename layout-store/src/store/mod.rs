@@ -34,7 +34,7 @@ use crate::task::{Elements, Launcher, agree};
 ///
 /// | To | Methods |
 /// |---|---|
-/// | ask | [`extents`](Self::extents), [`volume`](Self::volume), [`overlaps`](Self::overlaps), [`transform`](Self::transform) |
+/// | ask | [`extents`](Self::extents), [`volume`](Self::volume), [`is_written`](Self::is_written), [`overlaps`](Self::overlaps), [`transform`](Self::transform) |
 /// | see it otherwise | [`slice`](Self::slice), [`step`](Self::step), [`reversed`](Self::reversed), [`project`](Self::project), [`transpose`](Self::transpose), [`promote`](Self::promote), [`broadcast`](Self::broadcast), [`delinearize`](Self::delinearize) |
 /// | cut it | [`partition_by_tiling`](Self::partition_by_tiling) |
 /// | compute on it | [`Runtime::task`](crate::Runtime::task), [`fill`](Self::fill), [`copy_from`](Self::copy_from) |
@@ -152,6 +152,26 @@ impl<R, D, L> Store<R, D, L> {
     /// The box of elements of the root that this view shows.
     pub(crate) fn footprint(&self) -> Rect {
         self.elements.transform.footprint()
+    }
+
+    /// Returns `true` if tasks that were launched before write all elements. A task that reads elements that are unwritten is refused
+    /// ([`StoreError::Uninitialized`]).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line: Store<i64, _> = rt.create(10)?;
+    /// let half = line.slice(0, 0, 5)?;
+    /// half.fill(1)?;
+    /// assert!(half.is_written() && !line.is_written());
+    /// # Ok::<(), layout::store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.volume() == 0 || self.elements.root.uses.lock().unwritten(&self.footprint()).is_none()
     }
 
     /// Returns `true` if this store and `other` have an element in common.

@@ -1,16 +1,16 @@
 //! Refusals: an error with the reason, the same on every locale, before anything is sent or written.
 
 use layout::SoA;
-use layout_array::{Array, ArrayError, HaloArray, SparseArray};
+use layout_array::{Array, ArrayError, HaloArray, Scan, SparseArray};
 use layout_domain::{
     Block, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, SparseDomain, Stencil, Targets,
     check_map,
 };
-use layout_store::{PartitionError, Runtime, StoreError, TaskBodyError};
+use layout_store::{PartitionError, Runtime, StoreError, Sum, TaskBodyError};
 use support::locales::on_locales;
 
 use super::builder;
-use crate::LOCALES;
+use crate::{LOCALES, on};
 
 /// A map of a program's own that is wrong: index 3 is owned by nobody, or by the first locale and by the last one.
 #[derive(Debug)]
@@ -176,6 +176,86 @@ fn wrong_input_is_refused_alike_on_all_locales() {
             let other = other.as_ref().expect("no other error");
             let differ = first.iter().zip(other).find(|(one, other)| one != other);
             assert_eq!((differ, other.len()), (None, first.len()), "on {locales} locales, errors differ");
+        }
+    }
+}
+
+/// Calls of several launches whose sources are written in part: nothing of the target is written before the call is refused.
+fn half_written(rt: &Runtime, (): ()) -> Result<Vec<String>, ArrayError> {
+    let targets = || Targets::<1>::all(rt.locales());
+    let line = Domain::from(0..=9);
+    let block = Block::over(&line, targets()?)?;
+    let half: Array<i64, 1> = Array::new(rt, &line, block.clone())?;
+    half.slice(&Domain::from(0..=4))?.fill(1)?;
+    let (tall, wide) = (Domain::new([0..10, 0..300]), Domain::new([0..300, 0..10]));
+    let rows = |domain: &Domain<2>| {
+        Block::over(domain, Targets::grid([rt.locales(), 1], (0..rt.locales()).collect::<Vec<_>>())?)
+    };
+    let filled = |domain: &Domain<2>| Array::<i64, 2>::filled(rt, domain, rows(domain)?, 1);
+    let (one, other) = (filled(&tall)?, filled(&wide)?);
+    let few: Array<i64, 2> = Array::new(rt, &tall, rows(&tall)?)?;
+    few.slice(&Domain::new([0..10, 0..260]))?.fill(1)?;
+    let few_rows: Array<i64, 2> = Array::new(rt, &wide, rows(&wide)?)?;
+    few_rows.slice(&Domain::new([0..260, 0..10]))?.fill(1)?;
+    let long: Array<i64, 1> = Array::new(rt, &Domain::from(0..300), Cyclic::new([0], targets()?))?;
+    long.slice(&Domain::from(0..260))?.fill(1)?;
+    let ones: Array<i64, 1> = Array::filled(rt, &Domain::from(0..300), Cyclic::new([0], targets()?), 1)?;
+    let square = Domain::new([0..10, 0..10]);
+    let mut few_indices = SparseDomain::new(&square);
+    few_indices.insert([[0, 0], [3, 9], [7, 1]])?;
+    let sparse: SparseArray<i64, 2> = SparseArray::new(rt, &few_indices, rows(&square)?, 1)?;
+    let ring = Stencil::new(Block::over(&line, targets()?)?, [1]).periodic();
+    let halo: HaloArray<i64, 1> = HaloArray::filled(rt, &line, ring.clone(), 7)?;
+    // A halo array of which one end is unwritten, beside boundary values.
+    let open: HaloArray<i64, 1> = HaloArray::new(rt, &line, ring)?;
+    [-1, 10].iter().try_for_each(|at| open.expanded().put([*at], 7))?;
+    open.slice(&Domain::from(1..=9))?.fill(5)?;
+
+    let sevens: Array<i64, 1> = Array::filled(rt, &line, Cyclic::new([0], targets()?), 7)?;
+    let counts: Array<u64, 1> = Array::filled(rt, &line, Cyclic::new([0], targets()?), 7)?;
+    let product: Array<i64, 2> = Array::filled(rt, &square, rows(&square)?, 7)?;
+    let mut told = Vec::new();
+    let mut case = |what: &str, result: Result<(), ArrayError>| {
+        if !matches!(result, Err(ArrayError::Store(StoreError::Uninitialized { .. }))) {
+            told.push(format!("{what}: {result:?}"));
+        }
+        let edges = [-1, 10].map(|at| open.expanded().get([at]));
+        let kept = sevens.to_vec()? == [7; 10]
+            && counts.to_vec()? == [7; 10]
+            && product.to_vec()? == [7; 100]
+            && halo.expanded().to_vec()? == [7; 12]
+            && matches!(edges, [Ok(7), Ok(7)]);
+        if !kept {
+            told.push(format!("{what}: elements were written"));
+            [&sevens, halo.expanded()].iter().try_for_each(|array| array.fill(7))?;
+            counts.fill(7)?;
+            product.fill(7)?;
+            [-1, 10].iter().try_for_each(|at| open.expanded().put([*at], 7))?;
+        }
+        Ok::<_, ArrayError>(())
+    };
+    case("counts", counts.bincount_from(&half, |value| value))?;
+    case("a rotation", sevens.rotate_from(&half, [5]))?;
+    case("a rotation the other way", sevens.rotate_from(&half, [-7]))?;
+    case("a shift", sevens.shift_from(&half, [-1], 0))?;
+    case("a product with a matrix", product.matmul_from(&few, &other))?;
+    case("a product of a matrix", product.matmul_from(&one, &few_rows))?;
+    case("a product with a vector", sevens.matvec_from(&one, &long))?;
+    case("a product of a matrix with a vector", sevens.matvec_from(&few, &ones))?;
+    case("a sparse product", sparse.multiply(&half, &sevens))?;
+    case("a scan", sevens.scan_from(&half, Scan::inclusive(Sum)))?;
+    case("an exchange", sevens.clone().slice(&line)?.swap(&mut half.clone()))?;
+    case("a halo", open.update_halo())?;
+    case("a function of elements", sevens.map_from(&half, |value| value))?;
+    case("a loop that writes a follower", half.read().zip(sevens.update()).for_each(|_, _| ()).map(drop))?;
+    Ok(told)
+}
+
+#[test]
+fn nothing_is_written_by_a_call_that_is_refused() {
+    for locales in LOCALES {
+        for told in on(builder(locales, 2), (), half_written) {
+            assert!(told.is_empty(), "{locales} locales: {told:#?}");
         }
     }
 }
