@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use layout::array::{Array, ArrayError, SparseArray};
 use layout::domain::{Block, Domain, DomainMap, Targets};
 use layout::store::{Runtime, Sum};
-use layout::{AoS, AoSoA, RecordLayout, SoA, zip};
+use layout::{AoS, AoSoA, RecordLayout, SoA};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
@@ -38,17 +38,13 @@ fn sparse<L: RecordLayout<f64> + Default>(
     });
     let matrix = SparseArray::<f64, 2, L, usize>::from_entries(rt, &matrix, rows, 0.0, entries, |a, _| a)?;
     let vector = || Array::<f64, 1, L, usize>::filled(rt, &line, blocks.clone(), 0.0);
-    let (x, y, result) = (vector()?, vector()?, vector()?);
+    let (x, result) = (vector()?, vector()?);
     let seconds = timed(rt, clock, iterations, || {
         x.update().named("vector").for_each(|chunk, (mut x,)| {
             let first = chunk.domain().low().map_or(0, |[row]| row) + 1;
             x.iter_mut().enumerate().for_each(|(k, mut x)| x.set(x.get() + (first + k) as f64));
         })?;
-        matrix.multiply(&x, &y)?;
-        result.update().zip(y.read()).named("add").for_each(|_, (mut result, y)| {
-            zip((&mut result, &y)).for_each(|(mut result, y)| result.set(result.get() + y.get()));
-        })?;
-        Ok(())
+        matrix.multiply_onto(&x, &result)
     })?;
     let found = result.read().reduce(Sum, |_, (result,)| Ok(result.values().sum::<f64>()))?.get()?;
     let entries = (points * (4 * radius + 1)) as f64;

@@ -158,9 +158,13 @@ where
         is_written: bool,
         f: impl FnOnce(&Self) -> Result<(), ArrayError>,
     ) -> Result<(), ArrayError> {
+        self.as_a_whole(is_written && !self.has_steps(), f)
+    }
+
+    /// Returns `true` if the array shows a part of its store in steps.
+    pub(crate) fn has_steps(&self) -> bool {
         let shown = self.store.transform();
-        let has_steps = shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1);
-        self.as_a_whole(is_written && !has_steps, f)
+        shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1)
     }
 
     /// Exchanges the elements of two arrays of the same shape.

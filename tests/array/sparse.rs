@@ -247,6 +247,16 @@ fn products_agree_with_loops() {
                     });
                     assert_eq!(y.to_vec().expect("elements"), expected.collect::<Vec<_>>());
                 }
+                // The product is added, also to every second element of another vector.
+                let once = y.to_vec().expect("elements");
+                a.multiply_onto(&x, &y).expect("a product");
+                assert_eq!(y.to_vec().expect("elements"), once.iter().map(|sum| 2 * sum).collect::<Vec<_>>());
+                let long = Domain::from(0..2 * once.len() as i64);
+                let wide: Array<i64, 1> = Array::filled(rt, &long, cyclic.clone(), 1).expect("a vector");
+                let every = wide.slice(&long.by([2]).expect("a stride")).expect("a slice");
+                a.multiply_onto(&x, &every).expect("a product");
+                let expected = once.iter().flat_map(|sum| [1 + sum, 1]).collect::<Vec<_>>();
+                assert_eq!(wide.to_vec().expect("elements"), expected);
                 // Of each row the largest value of any element, in place of a sum.
                 a.multiply_by(&x, &y, layout_store::Max, |a, _| a).expect("a product");
                 let most = rows.iter().map(|row| entries.iter().filter(|(at, _)| at[0] == row).map(|(_, a)| *a).max());

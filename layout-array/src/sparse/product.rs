@@ -105,6 +105,42 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         self.multiply_by(x, y, Sum, |a, x| a * x)
     }
 
+    /// Adds the product of this matrix with the vector `x` to `y`; returns at once. See [`multiply_onto_by`](Self::multiply_onto_by).
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`multiply_onto_by`](Self::multiply_onto_by).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::array::{Array, ArrayError, SparseArray};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line = Domain::from(0..4_i64);
+    /// let matrix = Domain::new([line.dims()[0], line.dims()[0]]);
+    /// let rows = Block::over(&matrix, Targets::all(1)?)?;
+    /// let twice = (0..4).map(|i| ([i, i], 2.0));
+    /// let twice: SparseArray<f64, 2> = SparseArray::from_entries(&rt, &matrix, rows, 0.0, twice, |a, b| a + b)?;
+    /// let block = Block::over(&line, Targets::all(1)?)?;
+    /// let x: Array<f64, 1> = Array::from_fn(&rt, &line, block.clone(), |[i]| i as f64)?;
+    /// let y: Array<f64, 1> = Array::filled(&rt, &line, block, 100.0)?;
+    /// twice.multiply_onto(&x, &y)?;
+    /// assert_eq!(y.to_vec()?, [100.0, 102.0, 104.0, 106.0]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    pub fn multiply_onto<K, M>(&self, x: &Array<R, 1, K, I>, y: &Array<R, 1, M, I>) -> Result<(), ArrayError>
+    where
+        R: Mul<Output = R>,
+        Sum: Reduction<R>,
+        K: RecordLayout<R> + Default,
+        M: RecordLayout<R> + Default,
+    {
+        self.multiply_onto_by(x, y, Sum, |a, x| a * x)
+    }
+
     /// Sets each element of `y` to the reduction by `op` of `f(a, x)` over the elements `a` of its row and the elements `x` of their
     /// columns, or to the identity of `op` if the row has no elements; returns at once. Elements of a row are combined from the first to
     /// the last one. If a row lies on several locales, its parts are combined in the order of locales.
@@ -134,53 +170,91 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         M: RecordLayout<T> + Default,
         O: Reduction<T>,
     {
+        self.check_product(x, y)?;
+        y.summed(self.store().is_written() && x.store().is_written(), |y| {
+            if self.indices.tiling.is_some() {
+                self.indices.columns(&self.runtime())?;
+            }
+            y.fill(op.identity())?;
+            self.multiply_onto_by(x, y, op, f)
+        })
+    }
+
+    /// Reduces the elements of each row, as [`multiply_by`](Self::multiply_by) does, onto the element of `y`; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`multiply_by`](Self::multiply_by), and an error if elements of `y` are unwritten.
+    pub fn multiply_onto_by<S, T, K, M, O>(
+        &self,
+        x: &Array<S, 1, K, I>,
+        y: &Array<T, 1, M, I>,
+        op: O,
+        f: impl Fn(R, S) -> T + Send + Sync + 'static,
+    ) -> Result<(), ArrayError>
+    where
+        S: Record,
+        T: Record,
+        K: RecordLayout<S> + Default,
+        M: RecordLayout<T> + Default,
+        O: Reduction<T>,
+    {
+        self.check_product(x, y)?;
+        if y.has_steps() {
+            let aside = y.like(y.domain())?;
+            aside.assign(y)?;
+            self.multiply_onto_by(x, &aside, op, f)?;
+            return y.assign(&aside);
+        }
+        let Some(tiling) = &self.indices.tiling else { return Ok(()) };
+        let rt = self.runtime();
+        let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
+        let rules = [
+            Constraint::Cut { argument: 0, tiling: tiling.clone() },
+            Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
+        ];
+        let (indices, rows) = (self.indices.clone(), rows.clone());
+        rt.task("multiply")
+            .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
+            .constrain(|(values, columns, x, _)| {
+                let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
+                given.into_iter().chain(rules.map(Rule::from))
+            })
+            .launch(move |task, (values, columns, x, mut y)| {
+                let (own, of) = (chunk(&indices, task), task.rect(3));
+                let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
+                let start = indices.rows.partition_point(|row| *row < own.places().start);
+                let mut set = |row: i64, product: T| {
+                    let at = row - first;
+                    // A division would take as long as several elements.
+                    y.reduce(place(if step == 1 { at } else { at / step }), product);
+                };
+                let rows = own.rows().map(|(_, row)| row).zip(&rows[start..]);
+                // This tells the compiler that neighbors are side by side. For each element, only its position in `x` is checked.
+                match (values.into_unit_stride(), columns.into_slice(), x.into_unit_stride()) {
+                    (Some(values), Some(columns), Some(x)) => rows.for_each(|(row, at)| {
+                        let (values, columns) = (values.slice((row.clone(),)), &columns[row]);
+                        let product = |k: usize| f(values.load(k), x.load(place(columns[k] - shift)));
+                        set(*at, (0..columns.len()).fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                    }),
+                    _ => rows.for_each(|(row, at)| {
+                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                        set(*at, row.fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                    }),
+                }
+            })?;
+        Ok(())
+    }
+
+    /// Checks that vectors fit the rows and columns, and are apart.
+    fn check_product<S, T, K, M>(&self, x: &Array<S, 1, K, I>, y: &Array<T, 1, M, I>) -> Result<(), ArrayError> {
         let [rows, columns] = *self.parent().dims();
         Domain::new([rows]).same_shape(y.domain())?;
         Domain::new([columns]).same_shape(x.domain())?;
         if x.store().overlaps(y.store()) {
             return Err(StoreError::Onto.into());
         }
-        y.summed(self.store().is_written() && x.store().is_written(), |y| {
-            let Some(tiling) = &self.indices.tiling else { return y.fill(op.identity()) };
-            let rt = self.runtime();
-            let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
-            y.fill(op.identity())?;
-            let rules = [
-                Constraint::Cut { argument: 0, tiling: tiling.clone() },
-                Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
-            ];
-            let (indices, rows) = (self.indices.clone(), rows.clone());
-            rt.task("multiply")
-                .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
-                .constrain(|(values, columns, x, _)| {
-                    let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
-                    given.into_iter().chain(rules.map(Rule::from))
-                })
-                .launch(move |task, (values, columns, x, mut y)| {
-                    let (own, of) = (chunk(&indices, task), task.rect(3));
-                    let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
-                    let start = indices.rows.partition_point(|row| *row < own.places().start);
-                    let mut set = |row: i64, product: T| {
-                        let at = row - first;
-                        // A division would take as long as several elements.
-                        y.reduce(place(if step == 1 { at } else { at / step }), product);
-                    };
-                    let rows = own.rows().map(|(_, row)| row).zip(&rows[start..]);
-                    // This tells the compiler that neighbors are side by side. For each element, only its position in `x` is checked.
-                    match (values.into_unit_stride(), columns.into_slice(), x.into_unit_stride()) {
-                        (Some(values), Some(columns), Some(x)) => rows.for_each(|(row, at)| {
-                            let (values, columns) = (values.slice((row.clone(),)), &columns[row]);
-                            let product = |k: usize| f(values.load(k), x.load(place(columns[k] - shift)));
-                            set(*at, (0..columns.len()).fold(op.identity(), |sum, k| op.combine(sum, product(k))));
-                        }),
-                        _ => rows.for_each(|(row, at)| {
-                            let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                            set(*at, row.fold(op.identity(), |sum, k| op.combine(sum, product(k))));
-                        }),
-                    }
-                })?;
-            Ok(())
-        })
+        Ok(())
     }
 }
 
