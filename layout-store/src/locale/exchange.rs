@@ -300,13 +300,14 @@ fn transfer_runs(
         let rects = placement.points_of(locale).map(|point| claim.tiles.rect(point)).filter(|rect| !rect.is_empty());
         rects.reduce(|a, b| a.hull(&b))
     };
+    let now = root.versions().lock().count_runs();
     let plan = match &claim.asked {
         Some(asked) => asked.read(root, claim, placement).map(|(plan, _)| plan),
         None => {
             let (mut bytes, mut pieces) = (0, Vec::new());
             for (to, hull) in (0..locale.count).filter_map(|to| Some((to, hull(to)?))) {
                 let of = runs_of(runs, placement.points_of(to));
-                for (rects, from) in root.versions().lock().fetch_runs(of, (&runs.transform, &hull), to) {
+                for (rects, from) in root.versions().lock().fetch_runs(of, (&runs.transform, &hull), (to, now)) {
                     bytes += bytes_of(&rects, root.mover.element);
                     pieces.push(Piece { point: 0, rects, from, to });
                 }
@@ -322,7 +323,7 @@ fn transfer_runs(
     let mut moves = Vec::new();
     if let (Some(divided), Some(at)) = (root.divided(), at) {
         let rect = hull(locale.number);
-        rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, at));
+        rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, (at, now)));
     }
     let at = root.divided().map(|divided| divided.regions(&messages, at));
     exchange(locale, order, root, (Some(&messages), at, None), (moves, placement.count()), out);
