@@ -3,7 +3,8 @@
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use layout_store::{
-    Cause, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, image, read, update, write,
+    Cause, Dim, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, broadcast, image, read, reduce,
+    update, write,
 };
 use std::sync::{Arc, Mutex, mpsc};
 use support::locales::on_locales;
@@ -67,6 +68,7 @@ fn panics_are_errors() {
     assert!(rt.fence().is_err());
 }
 
+/// A locale without points drops what the task holds as any other one does.
 #[test]
 fn what_a_task_holds_may_panic_as_it_goes() {
     struct Bomb;
@@ -75,20 +77,62 @@ fn what_a_task_holds_may_panic_as_it_goes() {
             panic!("boom");
         }
     }
-    let rt = cut_into(1);
-    let a: Store<i64, _> = rt.create(8).unwrap();
-    let bomb = Bomb;
-    rt.task("holds")
-        .args((write(&a),))
-        .launch(move |_, (mut a,)| {
-            let _ = &bomb;
-            a.fill(1);
-        })
-        .unwrap();
-    let text = "task `drop of what a task held` panicked at point []: boom";
-    assert_eq!(rt.fence().unwrap_err().to_string(), text);
-    a.fill(2).unwrap();
-    assert_eq!(a.to_vec().unwrap(), [2; 8]);
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let a: Store<i64, _> = rt.create(8)?;
+            let bomb = Bomb;
+            rt.task("holds").args((write(&a),)).launch(move |_, (mut a,)| {
+                let _ = &bomb;
+                a.fill(1);
+            })?;
+            let fault = rt.fence().map_err(|error| error.to_string());
+            a.fill(2)?;
+            Ok::<_, StoreError>((fault, a.to_vec()?))
+        });
+        for found in found.unwrap() {
+            let text = "task `drop of what a task held` panicked at point []: boom";
+            assert_eq!(found.unwrap(), (Err(text.to_owned()), vec![2; 8]));
+        }
+    }
+}
+
+/// What a task holds may call the runtime when it is dropped, and is refused on all locales.
+#[test]
+fn what_a_task_holds_may_call_the_runtime_as_it_goes() {
+    struct Guard(Store<i64, Dim<1>>, Arc<Mutex<Vec<bool>>>);
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.1.lock().unwrap().push(matches!(self.0.get([0]), Err(StoreError::Nested)));
+        }
+    }
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let [a, b]: [Store<i64, _>; 2] = [rt.create(8)?, rt.create(8)?];
+            [&a, &b].into_iter().try_for_each(|store| store.fill(1))?;
+            let told = Arc::new(Mutex::new(Vec::new()));
+            let guard = || Guard(b.clone(), told.clone());
+            let held = guard();
+            rt.task("writes").args((update(&a),)).launch(move |_, (mut a,)| {
+                let _ = &held;
+                a.fill(2);
+            })?;
+            let held = guard();
+            rt.task("sums").args((read(&a), reduce(&b, Sum))).constrain(|(_, b)| broadcast(b)).launch(
+                move |_, (a, mut b)| {
+                    let _ = &held;
+                    b.reduce(0, a.get(0));
+                },
+            )?;
+            rt.fence()?;
+            let told = told.lock().unwrap().clone();
+            Ok::<_, StoreError>((told, a.to_vec()?, b.get([0])?))
+        });
+        for found in found.unwrap() {
+            assert_eq!(found.unwrap(), (vec![true; 2], vec![2; 8], 3));
+        }
+    }
 }
 
 #[test]

@@ -168,6 +168,8 @@ fn copies_to(
 pub(crate) struct Outbound {
     /// The nodes, which the caller starts.
     pub(crate) nodes: NewNodes,
+    /// Bodies without nodes on this locale, which the caller drops when it holds no lock.
+    pub(crate) unused: SmallVec<[Arc<dyn Body>; 1]>,
     /// The number of exchanges, which is the same on each locale.
     exchanges: usize,
 }
