@@ -362,11 +362,14 @@ pub(super) fn exchange(
         place.fill(Messages { root, messages, at, net, order, slot });
         place
     });
+    let received = all.partition_point(|message| !message.sent);
+    let uses = received < all.len() && locale.engine.is_using();
     let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {
         let message = &all[number];
         let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
-            net.admit(usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX), &locale.engine, &node);
+            let bytes = usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX);
+            net.admit(bytes, uses, &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
             net.expect(tag, order.hash, &locale.engine, &node);
@@ -376,7 +379,6 @@ pub(super) fn exchange(
         enlist(&[claim], &Nodes::One(node.clone()));
         nodes.push(node);
     };
-    let received = all.partition_point(|message| !message.sent);
     body.iter().for_each(|body| (0..received).for_each(|number| post(number, body, &mut out.nodes)));
     copies_to(locale, order, root, moves, (number, &mut out.nodes), aside);
     body.iter().for_each(|body| (received..all.len()).for_each(|number| post(number, body, &mut out.nodes)));
