@@ -192,6 +192,8 @@ pub(crate) fn access<'r>(
         }
         _ => {}
     }
+    gates.order(is_seen.then(|| Tiles::one(rect)));
+    // The messages of this access brought what others had before.
     if write {
         root.images.forget();
         match (root.divided(), &shown) {
@@ -200,7 +202,6 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    gates.order(is_seen.then(|| Tiles::one(rect)));
     drop(program);
     gates.begin(sent, (shown, back))
 }
@@ -394,6 +395,7 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
     let (mut back, mut written) = (Vec::new(), Vec::new());
     for (part, first) in root.versions().lock().renewed(rect) {
         let here = if first == root.locale.number { divided.source(&part) } else { None };
+        root.uses.lock().note_elsewhere(&Tiles::one(part).into(), (&Placement::one(first), root.locale.number));
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {
             back.push(Move::new(&[part], shown.region.clone(), to.region));

@@ -261,6 +261,7 @@ impl Root {
     pub(crate) fn tiles_written(&self, tiles: &Arc<Tiles>, placement: &Placement, places: Option<&Places>) {
         let all = tiles.are_all_of(&Rect::of(self.extents()));
         self.versions().lock().written_tiles(tiles, all, placement);
+        self.uses.lock().note_elsewhere(tiles, (placement, self.locale.number));
         if let Some((divided, places)) = self.divided().zip(places) {
             divided.written_tiles((tiles, all), places);
         }
