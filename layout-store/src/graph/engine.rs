@@ -116,16 +116,17 @@ impl Engine {
         roomy
     }
 
-    /// Waits for room for more nodes and counts them; does not wait if nodes may wait for a thread of the program, which may need a lock
-    /// that this thread holds. `false` if the wait is in vain.
+    /// Waits for room for more nodes and counts them. While a thread of the program uses elements, nodes may wait for that thread, which may
+    /// need a lock that this thread holds: then it goes on when nothing else can run. `false` if the wait is in vain.
     pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if self.enlisted.load(Ordering::Acquire) == 0 {
-            let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
-            let in_vain = look.map(|look| move || look(&stuck));
-            let in_vain = in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool);
-            if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(roomy, in_vain)) {
-                return false;
-            }
+        let yields = self.enlisted.load(Ordering::Acquire) > 0;
+        let goes_on = || yields && self.ready.is_idle();
+        let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
+        // Nobody is woken when nothing else can run, so a thread that yields looks for that now and then.
+        let in_vain = || !yields && look.is_some_and(|look| look(&stuck));
+        let in_vain: Option<&dyn Fn() -> bool> = (yields || look.is_some()).then_some(&in_vain);
+        if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(|| roomy() || goes_on(), in_vain)) {
+            return false;
         }
         self.count(nodes);
         true
