@@ -171,7 +171,8 @@ where
     ///
     /// Two whole arrays exchange their memory, and nothing is copied if they have the same tiles; otherwise both get new memory, to which
     /// the elements are copied. Clones and views that were made of either array before still show the elements that they showed;
-    /// they may share memory with the other array now, so do not write through them.
+    /// they may share memory with the other array now, so neither write through them nor swap them: after a swap of such a clone with one of
+    /// the two arrays, both arrays may be in one memory.
     ///
     /// If one of the arrays is a part of another one ([`slice`](Self::slice), [`pick`](Self::pick), a
     /// [replica](crate::Replicas::replica), the inside of a [`HaloArray`](crate::HaloArray)), all elements are copied, through memory for the

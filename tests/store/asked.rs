@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use layout_store::{
     Dim, ImageHint, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError,
-    TaskBodyError, Traffic, align, broadcast, image, read, update, write,
+    TaskBodyError, Traffic, align, bloat, broadcast, image, read, update, write,
 };
 use proptest::prelude::*;
 use support::locales::on_locales;
@@ -440,6 +440,49 @@ fn an_image_within_an_access_is_refused_everywhere() {
         });
         for sums in sums.unwrap() {
             assert_eq!(sums.unwrap(), [66, 66], "{locales} locales, {pieces} pieces");
+        }
+    }
+}
+
+/// The locale of a point and the other locales forget at the same time which scattered elements came.
+#[test]
+fn scattered_elements_are_forgotten_alike_by_all() {
+    for (locales, asked_first) in [(2, true), (3, true), (2, false), (3, false)] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+        let seen = on_locales(builder, (locales, asked_first), |rt, (locales, asked_first)| {
+            let n = 50 * locales as i64;
+            let [x, y]: [Store<i64, _>; 2] = [rt.create(n)?, rt.create(n)?];
+            x.fill(1)?;
+            y.fill(0)?;
+            // Each point reaches an element of the next locale: locales ask each other for it.
+            let look = |which: &Store<i64, Dim<1>>| {
+                let task = rt.task("look").args((read(which), read(&x)));
+                let task = task.constrain(|(which, x)| [image(which, x, ImageHint::Precise)]);
+                task.map(|_, (_, x)| Ok(x.get(0)))?.get()
+            };
+            // `y` follows `x`, so all locales know all points.
+            let look_known = |which: &Store<i64, Dim<1>>| {
+                let task = rt.task("look").args((read(which), read(&x), read(&y)));
+                let task = task.constrain(|(which, x, y)| [image(which, x, ImageHint::Precise), bloat(x, y, [0], [0])]);
+                task.map(|_, (_, x, _)| Ok(x.get(0)))?.get()
+            };
+            let constant: Store<i64, _> = rt.create_from_fn(locales as i64, |at| (50 * at[0] + 55) % n)?;
+            let first = || if asked_first { look(&constant) } else { look_known(&constant) };
+            let mut seen = first()?;
+            seen.extend(first()?);
+            for step in 0..70 {
+                let others: Store<i64, _> = rt.create_from_fn(2 * locales as i64, |at| {
+                    (50 * (at[0] / 2) + 60 + at[0] % 2 * (1 + step % 30)) % n
+                })?;
+                seen.extend(if asked_first { look_known(&others)? } else { look(&others)? });
+            }
+            // The others no longer need memory for the elements that they got.
+            x.slice(0, n - 5, n)?.fill(2)?;
+            seen.extend(first()?);
+            Ok::<Vec<i64>, StoreError>(seen)
+        });
+        for seen in seen.unwrap() {
+            assert_eq!(seen.unwrap(), vec![1; 73 * locales], "{locales} locales, asked first: {asked_first}");
         }
     }
 }

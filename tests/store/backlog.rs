@@ -1,7 +1,13 @@
-//! A program that creates, fills and drops stores faster than tasks run: what is resident stays below a limit.
+//! Programs that are faster than their tasks: what is resident, and the number of launches ahead, stay below limits.
 #![cfg(target_os = "linux")]
 
-use layout_store::{Runtime, Store, write};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use core::time::Duration;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Instant;
+
+use layout_store::{Runtime, Store, update, write};
 use support::resident;
 
 #[test]
@@ -24,4 +30,41 @@ fn dropped_stores_of_tasks_that_have_not_run_are_bounded() {
     println!("{STORES} stores of {} bytes: {more} more bytes resident, limit {LIMIT}", 8 * ELEMENTS);
     // The stores themselves, and as much again for one that is made, one that is kept, nodes, and the allocator.
     assert!(more < 2 * LIMIT, "{more} bytes resident at a time, where {LIMIT} may wait for tasks");
+}
+
+/// A thread that uses elements lets no other one run ahead of its tasks, unless these wait for that thread.
+#[test]
+fn a_thread_that_uses_elements_lets_no_other_run_ahead() {
+    const LAUNCHES: usize = 2000;
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let [x, y]: [Store<i64, _>; 2] = [(); 2].map(|()| rt.create_from_fn(8, |_| 0).unwrap());
+    let (ran, mut ahead) = (Arc::new(AtomicUsize::new(0)), 0);
+    let ((begin, begun), (end, ended)) = (mpsc::channel(), mpsc::channel());
+    thread::scope(|threads| {
+        let used = &x;
+        threads.spawn(move || {
+            let told = used.read(|_| begin.send(()).is_ok() && ended.recv().is_ok());
+            assert!(told.unwrap());
+        });
+        begun.recv().unwrap();
+        for launched in 0..LAUNCHES {
+            ahead = ahead.max(launched - ran.load(Ordering::Relaxed));
+            let ran = ran.clone();
+            let slow = rt.task("slow").args((update(&y),));
+            slow.launch(move |_, (mut y,)| {
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_micros(50) {}
+                y.update(|y| y + 1);
+                ran.fetch_add(1, Ordering::Relaxed);
+            })
+            .unwrap();
+        }
+        for _ in 0..LAUNCHES {
+            rt.task("later").args((update(&x),)).launch(|_, (mut x,)| x.update(|x| x + 1)).unwrap();
+        }
+        end.send(()).unwrap();
+    });
+    rt.fence().unwrap();
+    assert_eq!([x.get([7]).unwrap(), y.get([7]).unwrap()], [LAUNCHES as i64; 2]);
+    assert!(ahead <= 2 * 256, "{ahead} launches ahead");
 }

@@ -3,7 +3,8 @@
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use layout_store::{
-    Cause, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, image, read, update, write,
+    Cause, Dim, ImageHint, Point, Runtime, Store, StoreError, Sum, Task, TaskBodyError, TileMut, bloat, bloat_faces,
+    broadcast, image, read, reduce, update, write,
 };
 use std::sync::{Arc, Mutex, mpsc};
 use support::locales::on_locales;
@@ -67,6 +68,7 @@ fn panics_are_errors() {
     assert!(rt.fence().is_err());
 }
 
+/// A locale without points drops what the task holds as any other one does.
 #[test]
 fn what_a_task_holds_may_panic_as_it_goes() {
     struct Bomb;
@@ -75,20 +77,62 @@ fn what_a_task_holds_may_panic_as_it_goes() {
             panic!("boom");
         }
     }
-    let rt = cut_into(1);
-    let a: Store<i64, _> = rt.create(8).unwrap();
-    let bomb = Bomb;
-    rt.task("holds")
-        .args((write(&a),))
-        .launch(move |_, (mut a,)| {
-            let _ = &bomb;
-            a.fill(1);
-        })
-        .unwrap();
-    let text = "task `drop of what a task held` panicked at point []: boom";
-    assert_eq!(rt.fence().unwrap_err().to_string(), text);
-    a.fill(2).unwrap();
-    assert_eq!(a.to_vec().unwrap(), [2; 8]);
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let a: Store<i64, _> = rt.create(8)?;
+            let bomb = Bomb;
+            rt.task("holds").args((write(&a),)).launch(move |_, (mut a,)| {
+                let _ = &bomb;
+                a.fill(1);
+            })?;
+            let fault = rt.fence().map_err(|error| error.to_string());
+            a.fill(2)?;
+            Ok::<_, StoreError>((fault, a.to_vec()?))
+        });
+        for found in found.unwrap() {
+            let text = "task `drop of what a task held` panicked at point []: boom";
+            assert_eq!(found.unwrap(), (Err(text.to_owned()), vec![2; 8]));
+        }
+    }
+}
+
+/// What a task holds may call the runtime when it is dropped, and is refused on all locales.
+#[test]
+fn what_a_task_holds_may_call_the_runtime_as_it_goes() {
+    struct Guard(Store<i64, Dim<1>>, Arc<Mutex<Vec<bool>>>);
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.1.lock().unwrap().push(matches!(self.0.get([0]), Err(StoreError::Nested)));
+        }
+    }
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let [a, b]: [Store<i64, _>; 2] = [rt.create(8)?, rt.create(8)?];
+            [&a, &b].into_iter().try_for_each(|store| store.fill(1))?;
+            let told = Arc::new(Mutex::new(Vec::new()));
+            let guard = || Guard(b.clone(), told.clone());
+            let held = guard();
+            rt.task("writes").args((update(&a),)).launch(move |_, (mut a,)| {
+                let _ = &held;
+                a.fill(2);
+            })?;
+            let held = guard();
+            rt.task("sums").args((read(&a), reduce(&b, Sum))).constrain(|(_, b)| broadcast(b)).launch(
+                move |_, (a, mut b)| {
+                    let _ = &held;
+                    b.reduce(0, a.get(0));
+                },
+            )?;
+            rt.fence()?;
+            let told = told.lock().unwrap().clone();
+            Ok::<_, StoreError>((told, a.to_vec()?, b.get([0])?))
+        });
+        for found in found.unwrap() {
+            assert_eq!(found.unwrap(), (vec![true; 2], vec![2; 8], 3));
+        }
+    }
 }
 
 #[test]
@@ -155,5 +199,83 @@ fn scattered_elements_that_are_written_again_are_valid_on_each_locale() {
             rt.fence().unwrap();
         });
         assert_eq!(found.unwrap().len(), locales);
+    }
+}
+
+/// Corners that came once and failed are written again where they are, and no longer come.
+#[test]
+fn corners_that_failed_once_do_not_matter_after_they_were_written() {
+    let builder = Runtime::builder().locales(4).pieces(4).threads(1).min_chunk(1).whole_below(0);
+    let found = on_locales(builder, (), |rt, ()| {
+        let old: Store<i64, _> = rt.create_from_fn([16, 16], |_| 1)?;
+        let new: Store<i64, _> = rt.create([16, 16])?;
+        let no = |task: &Task, _: (TileMut<'_, i64, Dim<2>>,)| match task.point() == Point::from([1, 1]) {
+            true => Err(TaskBodyError::new("no")),
+            false => Ok(()),
+        };
+        let mut faults = Vec::new();
+        for _ in 0..2 {
+            rt.task("doomed").args((update(&old),)).launch(no)?;
+            let task = rt.task("all").args((read(&old), write(&new)));
+            let task = task.constrain(|(old, new)| bloat(new, old, [1, 1], [1, 1]));
+            task.launch(|_, (_, mut new)| new.fill(0))?;
+            faults.push(rt.fence().map_err(|error| error.to_string()));
+            old.fill(2)?;
+            for step in 0..3 {
+                let task = rt.task("faces").args((read(&old), write(&new)));
+                let task = task.constrain(|(old, new)| bloat_faces(new, old, [1, 1], [1, 1], [1, 1]));
+                task.launch(move |_, (_, mut new)| new.fill(step))?;
+                faults.push(rt.fence().map_err(|error| error.to_string()));
+            }
+        }
+        Ok::<_, StoreError>((faults, new.to_vec()?))
+    });
+    for found in found.unwrap() {
+        let (faults, new) = found.unwrap();
+        let no = || Err("task `doomed` failed at point [1, 1]: no".to_owned());
+        assert_eq!(faults, [no(), Ok(()), Ok(()), Ok(()), no(), Ok(()), Ok(()), Ok(())]);
+        assert_eq!(new, [2; 256]);
+    }
+}
+
+/// Elements between those that a point reaches came once and failed; they are written again on another locale, and do not come again.
+#[test]
+fn elements_between_those_of_an_image_do_not_matter_after_they_were_written() {
+    for (locales, fences) in [(1, true), (2, true), (3, true), (2, false), (3, false)] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        let found = on_locales(builder, fences, |rt, fences| {
+            let x: Store<i64, _> = rt.create_from_fn(100, |_| 1)?;
+            let which: Store<i64, _> = rt.create_from(4, &[60, 61, 3, 60])?;
+            let mut faults = Vec::new();
+            let no = |task: &Task, _: (TileMut<'_, i64, Dim<1>>,)| match task.point() == Point::from([0]) {
+                true => Err(TaskBodyError::new("no")),
+                false => Ok(()),
+            };
+            rt.task("doomed").args((update(&x),)).launch(no)?;
+            rt.task("all").over([2])?.args((read(&x),)).launch(|_, _| ())?;
+            if fences {
+                faults.push(rt.fence().map_err(|error| error.to_string()));
+            }
+            x.fill(2)?;
+            let mut seen = Vec::new();
+            for _ in 0..3 {
+                let task = rt.task("look").args((read(&which), read(&x)));
+                let task = task.constrain(|(which, x)| [image(which, x, ImageHint::Precise)]);
+                let sums = task.map(|task, (which, x)| {
+                    let [lo] = task.origin::<1>(1);
+                    Ok(which.values().map(|at: i64| x.get(usize::try_from(at).unwrap() - lo)).sum::<i64>())
+                })?;
+                seen.extend(sums.get()?);
+            }
+            if !fences {
+                faults.push(rt.fence().map_err(|error| error.to_string()));
+            }
+            Ok::<_, StoreError>((faults, seen))
+        });
+        for found in found.unwrap() {
+            let (faults, seen) = found.unwrap();
+            assert_eq!(faults, [Err("task `doomed` failed at point [0]: no".to_owned())]);
+            assert_eq!(seen, [4; 6], "{locales} locales, fence between: {fences}");
+        }
     }
 }

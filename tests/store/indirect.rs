@@ -1,7 +1,8 @@
 //! Copies through stores of indices: the same on any number of locales, and what they send.
 
-use layout::Record;
-use layout_store::{Builder, Dim, Runtime, Store, StoreError, Sum, TaskBodyError, write};
+use layout::blob::Structs;
+use layout::{AoS, Record};
+use layout_store::{Builder, Dim, DimOrdering, Runtime, Store, StoreError, Sum, TaskBodyError, write};
 use support::locales::on_locales;
 
 fn on(locales: usize) -> Builder {
@@ -250,6 +251,25 @@ fn a_scatter_that_fails_sets_nothing() {
             let out = "index [1000] is out of range for a store of extents [1000]";
             assert_eq!(error, format!("task `scatter` failed at point [2]: {out}"));
         }
+    }
+}
+
+/// Memory of the program keeps what a task that failed has left.
+#[test]
+fn one_wrong_index_is_found_before_anything_is_set() {
+    for pieces in [1, 2] {
+        let rt = Runtime::builder().threads(1).pieces(pieces).min_chunk(1).build().unwrap();
+        let list = |values: &[i64]| rt.create_from::<i64, layout::SoA, _>(2, values).unwrap();
+        let (right, wrong, from) = (list(&[0, 1]), list(&[0, 99]), list(&[10, 20]));
+        let mut values = [1_i64; 8];
+        let lent = rt.lend::<i64, AoS, _, _, _>(8, &DimOrdering::C, &mut Structs::new(&mut values[..]), |x| {
+            x.scatter_from(&wrong, &from)?;
+            x.scatter_gather_from(&right, &from, &wrong)?;
+            x.scatter_gather_from(&wrong, &from, &right)
+        });
+        lent.unwrap().unwrap();
+        assert!(rt.fence().is_err());
+        assert_eq!(values, [1; 8], "{pieces} pieces");
     }
 }
 

@@ -367,6 +367,32 @@ fn values_stay_where_they_are_made() {
     }
 }
 
+/// Locales whose part is in use, and those whose part is empty or another one, refuse the same updates.
+#[test]
+fn an_update_within_parts_is_refused_on_all_locales() {
+    let builder = Runtime::builder().locales(3).threads(1).pieces(3).min_chunk(1).whole_below(0);
+    let told = on_locales(builder, (), |rt, ()| {
+        let few: Store<i64, _> = rt.create_from_fn(2, |at| at[0])?;
+        let line: Store<i64, _> = rt.create_from_fn(9, |at| at[0])?;
+        let half = line.slice(0, 0, 2)?;
+        let refused = |told: Result<(), StoreError>| matches!(told, Err(StoreError::WaitsForItself));
+        let told = vec![
+            refused(few.read_local(|_| few.update(|mut all| all.fill(7)))?),
+            refused(
+                few.read_local(|_| few.update_local(|parts| parts.into_iter().for_each(|(_, mut part)| part.fill(7))))?,
+            ),
+            refused(line.read_local(|_| half.update(|mut all| all.fill(7)))?),
+            refused(line.read_local(|_| few.update(|mut all| all.fill(7)))?),
+        ];
+        rt.fence()?;
+        few.update(|mut all| all.set(0, 5))?;
+        Ok::<_, StoreError>((told, few.to_vec()?, line.to_vec()?))
+    });
+    for told in told.unwrap() {
+        assert_eq!(told.unwrap(), (vec![true, true, true, false], vec![5, 7], (0..9).collect()));
+    }
+}
+
 support::with_processes!();
 
 /// Listed tiles lie where the list says, and are not cut again; a launch over them sends nothing.

@@ -554,3 +554,29 @@ fn faults_that_panic_end_no_process() {
         assert!(found.unwrap().into_iter().all(|found| found == ([true; 3], vec![3; 12])), "{locales} locales");
     }
 }
+
+/// A view has no elements on some locales only; to make it is no operation there, either.
+#[test]
+fn views_without_elements_are_made_on_some_locales_only() {
+    let looked = on_locales(on(4), (), |rt, ()| {
+        let x: Store<i64, _> = rt.create(5)?;
+        let tiles = x.partition_by_tiling_with([2], [4])?;
+        let locale = i64::try_from(rt.locale()).unwrap();
+        let mine = tiles.child([locale])?.volume();
+        let from = x.slice(0, 2 + locale, 4)?;
+        x.fill(mine.min(0))?;
+        // A task makes such a view, too.
+        let within = x.clone();
+        let sizes = rt.task("look").over([4])?.map(move |task, ()| {
+            let at = task.point()[0];
+            Ok(within.slice(0, at, 2)?.volume())
+        })?;
+        let sizes = sizes.get()?;
+        rt.fence()?;
+        Ok::<_, StoreError>((mine, from.volume(), from.number() == x.number(), sizes))
+    });
+    for (number, looked) in looked.unwrap().into_iter().enumerate() {
+        let sizes = vec![2, 1, 0, 0];
+        assert_eq!(looked.unwrap(), ([2, 2, 1, 0][number], [2, 1, 0, 0][number], true, sizes));
+    }
+}

@@ -5,8 +5,11 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
 
-use layout_store::{Dim, Distribution, Rect, Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write};
+use layout_store::{
+    Dim, Distribution, Mapper, Rect, Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write,
+};
 use support::joined::{inboxes, joined};
+use support::locales::on_locales;
 
 /// A change of a message.
 type Spoil = fn(&mut Vec<u8>);
@@ -149,5 +152,35 @@ fn a_message_that_is_lost_is_told_to_all() {
             }
         }
         assert!(never > all / 2, "{never} of {all}");
+    }
+}
+
+/// A call within a closure waits for the messages of its own elements, not for others that wait for the end of the closure.
+#[test]
+fn messages_that_wait_for_the_end_of_a_closure_hold_up_no_others() {
+    for (count, maps) in [(10_000, false), (200_000, false), (200_000, true)] {
+        let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        let found = on_locales(builder, (count, maps), |rt, (count, maps)| {
+            let z: Store<i64, _> = rt.create_from_fn(2 * count, |at| at[0])?;
+            let y: Store<i64, _> = rt.create_from_fn(2, |at| at[0] + 5)?;
+            let half = z.slice(0, count, 2 * count)?;
+            let on = |locale: usize| Mapper::new(move |_, _, _| locale);
+            let told = z.read_local(|_| {
+                let task = rt.task("write").args((write(&half),)).single().mapped(&on(0));
+                task.launch(|_, (mut half,)| half.fill(7))?;
+                rt.task("read").args((read(&half),)).single().mapped(&on(1)).launch(|_, _| ())?;
+                if maps {
+                    let task = rt.task("look").args((read(&y),)).single().mapped(&on(1));
+                    Ok(task.map(|_, (y,)| Ok(y.get(0)))?.get()?[0])
+                } else {
+                    y.get([0])
+                }
+            })?;
+            rt.fence()?;
+            told
+        });
+        for found in found.unwrap() {
+            assert_eq!(found.unwrap(), 5, "{count} elements, a task: {maps}");
+        }
     }
 }

@@ -8,8 +8,8 @@ use crate::cut_into;
 use layout::{AoS, SoA};
 use layout_core::zip;
 use layout_store::{
-    Bound, DimOrdering, ImageHint, Point, Rect, Runtime, Store, StoreError, Sum, Transform, TransformError, align,
-    bloat, broadcast, image, read, reduce, update, write,
+    Bound, DimOrdering, ImageHint, Point, Rect, Runtime, Store, StoreError, Sum, TaskBodyError, Transform,
+    TransformError, align, bloat, broadcast, image, read, reduce, update, write,
 };
 use support::locales::on_locales;
 
@@ -248,6 +248,30 @@ fn every_residue_is_written_by_itself() {
             assert_eq!(store.to_vec().is_ok(), column == 0);
         }
         assert_eq!(store.to_vec().unwrap(), (0..rows * columns).map(|at| at % columns).collect::<Vec<_>>());
+    }
+}
+
+/// Elements that failed are written again by more strided boxes than a box is cut by.
+#[test]
+fn residues_that_are_written_after_a_failure_are_valid_together() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let (rows, columns) = (100, 100);
+            let store: Line = rt.create(rows * columns)?;
+            rt.task("doomed").args((write(&store),)).launch(|_, (_,)| Err(TaskBodyError::new("no")))?;
+            for column in 0..columns {
+                assert!(store.to_vec().is_err(), "column {column} is not written");
+                store.slice(0, column, None)?.step(0, columns)?.fill(column)?;
+            }
+            let fault = rt.fence().map_err(|error| error.to_string());
+            Ok::<_, StoreError>((fault, store.get([105])?, store.to_vec()?))
+        });
+        for found in found.unwrap() {
+            let (fault, one, all) = found.unwrap();
+            assert_eq!((fault, one), (Err("task `doomed` failed at point [0]: no".to_owned()), 5));
+            assert_eq!(all, (0..10_000).map(|at| at % 100).collect::<Vec<_>>());
+        }
     }
 }
 

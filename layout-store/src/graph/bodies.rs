@@ -24,13 +24,9 @@ pub(crate) struct Shared<B> {
 const FREED: usize = 1;
 
 impl<B> Shared<B> {
-    /// Puts the body into this memory; a body without nodes is dropped at once.
+    /// Puts the body into this memory.
     pub(crate) fn fill(&self, body: B) {
-        if self.nodes.load(Ordering::Relaxed) > FREED {
-            *self.body.write() = Some(body);
-        } else {
-            self.nodes.store(0, Ordering::Release);
-        }
+        *self.body.write() = Some(body);
     }
 }
 
@@ -104,7 +100,7 @@ impl Bodies {
         Self { places: Mutex::default(), most }
     }
 
-    /// Memory for the body of `nodes` nodes, whose time is counted in `row`.
+    /// Memory for the body of `nodes` nodes, at least one, whose time is counted in `row`.
     pub(super) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
         let mut places = self.places.lock();
         let free = places

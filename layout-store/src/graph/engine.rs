@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::fault::{Nested, TaskError};
 use super::meter::Meter;
-use super::node::Node;
+use super::node::{Body, Node, drop_body};
 use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
 use crate::sync::{LOOKS, Mutex};
@@ -22,6 +22,14 @@ const WINDOW: usize = 256;
 
 thread_local! {
     static IN_TASK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `f`, which runs code of tasks on this thread.
+fn in_task<T>(f: impl FnOnce() -> T) -> T {
+    let inside = IN_TASK.replace(true);
+    let result = f();
+    IN_TASK.set(inside);
+    result
 }
 
 /// Runs nodes.
@@ -108,16 +116,17 @@ impl Engine {
         roomy
     }
 
-    /// Waits for room for more nodes and counts them; does not wait if nodes may wait for a thread of the program, which may need a lock
-    /// that this thread holds. `false` if the wait is in vain.
+    /// Waits for room for more nodes and counts them. While a thread of the program uses elements, nodes may wait for that thread, which may
+    /// need a lock that this thread holds: then it goes on when nothing else can run. `false` if the wait is in vain.
     pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if self.enlisted.load(Ordering::Acquire) == 0 {
-            let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
-            let in_vain = look.map(|look| move || look(&stuck));
-            let in_vain = in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool);
-            if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(roomy, in_vain)) {
-                return false;
-            }
+        let yields = self.enlisted.load(Ordering::Acquire) > 0;
+        let goes_on = || yields && self.ready.is_idle();
+        let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
+        // Nobody is woken when nothing else can run, so a thread that yields looks for that now and then.
+        let in_vain = || !yields && look.is_some_and(|look| look(&stuck));
+        let in_vain: Option<&dyn Fn() -> bool> = (yields || look.is_some()).then_some(&in_vain);
+        if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(|| roomy() || goes_on(), in_vain)) {
+            return false;
         }
         self.count(nodes);
         true
@@ -275,18 +284,27 @@ impl Engine {
     }
 
     fn run(&self, node: &Node, next: &mut SmallVec<[Arc<Node>; 4]>) {
-        let inside = IN_TASK.replace(true);
-        let clock = self.meter.clock(node.row);
-        let fault = node.run(next);
-        drop(clock);
-        IN_TASK.set(inside);
-        if let Some(fault) = fault {
-            let mut first = self.fault.lock();
-            if first.as_ref().is_none_or(|first| fault.order() < first.order()) {
-                *first = Some(fault);
-            }
-        }
+        let fault = in_task(|| {
+            let _clock = self.meter.clock(node.row);
+            node.run(next)
+        });
+        fault.into_iter().for_each(|fault| self.failed(fault));
         self.in_flight.done(&node.watched);
+    }
+
+    /// Records the error of a node.
+    fn failed(&self, fault: TaskError) {
+        let mut first = self.fault.lock();
+        if first.as_ref().is_none_or(|first| fault.order() < first.order()) {
+            *first = Some(fault);
+        }
+    }
+
+    /// Drops the body of an operation that has no nodes for it here, as the last of them would: what it holds may call the runtime, or
+    /// panic. The caller holds no lock.
+    pub(crate) fn drop_unused(&self, operation: u64, body: Arc<dyn Body>) {
+        let fault = in_task(|| drop_body((operation, usize::MAX), body));
+        fault.into_iter().for_each(|fault| self.failed(fault));
     }
 
     /// Waits until a node is done, and returns whether it is; `false` if the wait is in vain.

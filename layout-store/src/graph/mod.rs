@@ -4,6 +4,7 @@
 //! threads run it without holding any lock. A node that is done has dropped everything that it used, and keeps only its outcome.
 
 mod bodies;
+mod elsewhere;
 mod engine;
 mod fault;
 mod meter;

@@ -265,14 +265,8 @@ impl Node {
                 }
             }
         }
-        // The captures of the body, such as the last handle of a store, are dropped before the node counts as done. The drop may panic.
-        let dropped = caught(|| {
-            body.iter().for_each(|body| body.done());
-            drop(body);
-            Ok(())
-        });
-        if let Err(cause) = dropped {
-            let error = TaskError::new(self.order, "drop of what a task held".to_owned(), Point::EMPTY, cause);
+        // The captures of the body are dropped before the node counts as done.
+        if let Some(error) = body.and_then(|body| drop_body(self.order, body)) {
             own = own.or_else(|| Some(error.clone()));
             fault = fault.or(Some(error));
         }
@@ -296,6 +290,17 @@ impl Node {
         }
         own
     }
+}
+
+/// Drops a body after its node with this order, with what it holds, such as the last handle of a store. Returns the error if that panics.
+pub(super) fn drop_body(order: (u64, usize), body: Arc<dyn Body>) -> Option<TaskError> {
+    let dropped = caught(|| {
+        body.done();
+        drop(body);
+        Ok(())
+    });
+    let error = |cause| TaskError::new(order, "drop of what a task held".to_owned(), Point::EMPTY, cause);
+    dropped.err().map(error)
 }
 
 impl Inner {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::elsewhere::Elsewhere;
 use super::node::{Edge, Node, Nodes};
 use super::overlaps::{Known, Overlaps};
 use super::tiles::Tiles;
 use super::written::Written;
 use crate::geometry::{Boxes, MAX_RANK, Point, Rect};
+use crate::partition::Placement;
 
 /// The elements that the points of a launch use. For reads, the points of each launch with these tiles.
 #[derive(Clone)]
@@ -51,6 +53,9 @@ pub(crate) struct Uses {
     reads: Boxes<Use>,
     next: u64,
     written: Written,
+    /// The elements that were written on other locales. A use of such elements that failed no longer matters here: whoever reads them waits
+    /// for the message that brings them again.
+    elsewhere: Elsewhere,
     /// The number of launches, and the number from which on they are searched for launches that are done.
     count: usize,
     limit: usize,
@@ -63,7 +68,7 @@ const FEW: usize = 16;
 /// The number of launches that are searched without heap memory.
 const LOOKED: usize = 2 * FEW;
 /// A part is cut from a strided box only if at most this number of boxes is left, and so are scattered boxes from another one. Otherwise
-/// nodes also wait for writers of elements that were written again since; not for those of elements of newer scattered boxes.
+/// nodes also wait for older writers of these elements, unless newer ones have written all of their elements again.
 const MOST_PARTS: u64 = 64;
 /// Uses around elements; a launch that reads margins on all sides needs no heap memory.
 type Around<'u> = SmallVec<[Entry<'u>; 24]>;
@@ -95,17 +100,19 @@ impl Uses {
     /// No uses of a root of these extents.
     pub(crate) fn new(extents: Point) -> Self {
         let (writes, reads, written) = (Boxes::default(), Boxes::default(), Written::new(extents));
-        Self { writes, reads, next: 0, written, count: 0, limit: FEW, overlaps: None }
+        let elsewhere = Elsewhere::default();
+        Self { writes, reads, next: 0, written, elsewhere, count: 0, limit: FEW, overlaps: None }
     }
 
     /// Makes nodes wait for all nodes that they must wait for. Each node uses the tile of its number, or one node uses all.
     pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &Nodes) {
         let edge = if read { Edge::Data } else { Edge::Order };
-        let Self { writes, reads, overlaps, .. } = self;
+        let Self { writes, reads, overlaps, elsewhere, .. } = self;
         let (nodes, mask) = nodes.of_tiles();
         // In a chain of launches, the last one wrote the same tiles, and waits for everything before it.
         if let Some(last) = writes.only_mut().filter(|last| last.whole && Arc::ptr_eq(&last.tiles, tiles))
             && (!write || reads.is_empty())
+            && !elsewhere.is_newer(last.launches[0].0)
         {
             let (before, before_mask) = last.launches[0].1.of_tiles();
             let points = tiles.rects().iter().enumerate().filter(|(_, rect)| !rect.is_empty());
@@ -128,9 +135,9 @@ impl Uses {
             let node = &nodes[number & mask];
             if several && all.len() > MANY {
                 newest_first(writes, reads, (rect, write), &mut own);
-                order((&own, &found), rect, edge, (number, node));
+                order((&own, &found, elsewhere), rect, edge, (number, node));
             } else {
-                order((&all, &found), rect, edge, (number, node));
+                order((&all, &found, elsewhere), rect, edge, (number, node));
             }
         }
     }
@@ -210,6 +217,14 @@ impl Uses {
         }
     }
 
+    /// Records the tiles that a launch writes, and the locales of its points, seen from the locale `here`.
+    pub(crate) fn note_elsewhere(&mut self, tiles: &Arc<Tiles>, (placement, here): (&Placement, usize)) {
+        // Nothing that was not used here can have failed here.
+        if self.next > 0 {
+            self.elsewhere.note(self.next, tiles, (placement, here));
+        }
+    }
+
     /// Records that elements were written.
     pub(crate) fn note_written(&mut self, rect: &Rect) {
         self.written.note(rect);
@@ -229,14 +244,35 @@ impl Uses {
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
         // A writer that is done is dropped only if there is none before it: it may have written again a part of the elements of one that
-        // failed.
+        // failed. One that failed is dropped if all of its elements were written again.
+        let mut is_oldest = true;
         for (_, at) in written {
-            if !self.writes.get(at).1.is_well() {
-                break;
+            let (_, known) = self.writes.get(at);
+            let goes = if known.is_well() { is_oldest } else { known.is_done() && self.is_again(at) };
+            if goes {
+                self.writes.remove(at);
+            } else {
+                is_oldest = false;
             }
-            self.writes.remove(at);
         }
         self.count = self.writes.len() + self.reads.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
+    }
+
+    /// Returns `true` if all elements of a writer were written again by newer ones, here or elsewhere.
+    fn is_again(&self, at: usize) -> bool {
+        let (rect, known) = self.writes.get(at);
+        let number = known.launches[0].0;
+        let mut newer: SmallVec<[&Tiles; 2]> = SmallVec::new();
+        self.writes.for_each_overlapping(rect, |_, _, other| {
+            if other.launches[0].0 > number {
+                newer.push(&other.tiles);
+            }
+        });
+        let mut again = true;
+        known.tiles.for_each_overlapping(rect, |_, tile| {
+            again = again && are_all_of(&rect.intersection(tile), &newer, Some((&self.elsewhere, number)));
+        });
+        again
     }
 }
 
@@ -289,15 +325,22 @@ fn newest_first<'u>(
 }
 
 /// Makes point `number` of a launch wait for uses, the newest first, to use `rect`.
-fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
+fn order(
+    (entries, found, elsewhere): (&[Entry<'_>], &Found, &Elsewhere),
+    rect: &Rect,
+    edge: Edge,
+    (number, node): (usize, &Arc<Node>),
+) {
     // The rest of the box whose last writer was not found yet; first, the whole box.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
-    // Newer scattered boxes, which were not cut from the rest.
+    // Newer tiles, of which some were not cut from the rest.
     let mut newer: SmallVec<[&Tiles; 2]> = SmallVec::new();
     for entry in entries {
         let edge = if entry.write { edge } else { Edge::Order };
+        let since = (edge == Edge::Data && elsewhere.is_newer(entry.number)).then_some((elsewhere, entry.number));
+        let is_newest = newer.is_empty() && since.is_none();
         let known = found.iter().find(|(other, _)| *other == entry.number).map(|(_, overlaps)| overlaps);
-        if let (Some(overlaps), None, true) = (known, &rest, newer.is_empty())
+        if let (Some(overlaps), None, true) = (known, &rest, is_newest)
             && (!entry.write || overlaps.cover(number))
         {
             overlaps.with(number).for_each(|first| node.after(entry.node(first), edge));
@@ -307,7 +350,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             continue;
         }
         // The tiles equal those of an earlier launch, so its point with this number is the only one to wait for.
-        if entry.write && newer.is_empty() && entry.tiles.rects().get(number) == Some(rect) {
+        if entry.write && is_newest && entry.tiles.rects().get(number) == Some(rect) {
             node.after(entry.node(number), edge);
             return;
         }
@@ -317,19 +360,26 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             let parts = rest.as_deref().unwrap_or(slice::from_ref(rect));
             let mut parts = parts.iter().filter(|part| part.overlaps(tile)).peekable();
             if parts.peek().is_some() {
-                let first = entry.node(first);
-                // A newer writer waits for this one, whose failure no longer matters.
-                let mut is_again = || parts.all(|part| are_all_of(&newer, &part.intersection(tile)));
-                if !newer.is_empty()
+                let (first, mut edge) = (entry.node(first), edge);
+                if !is_newest
                     && edge == Edge::Data
                     && !first.is_well()
                     && !last.is_some_and(|last| Arc::ptr_eq(last, first))
-                    && is_again()
                 {
-                    return;
+                    let are_again =
+                        |since| parts.clone().all(|part| are_all_of(&part.intersection(tile), &newer, since));
+                    // A newer writer waits for this one, whose failure no longer matters.
+                    if !newer.is_empty() && are_again(None) {
+                        return;
+                    }
+                    if since.is_some() && are_again(since) {
+                        edge = Edge::Order;
+                    }
                 }
                 node.after(first, edge);
-                last = Some(first);
+                if edge == Edge::Data {
+                    last = Some(first);
+                }
                 if entry.write {
                     common = common.saturating_add(rect.intersection(tile).volume());
                     met.push(*tile);
@@ -348,37 +398,44 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             newer.push(entry.tiles);
             continue;
         }
-        let rest = rest.get_or_insert_with(|| smallvec![*rect]);
+        let (rest, mut stays) = (rest.get_or_insert_with(|| smallvec![*rect]), false);
         for tile in met {
             let mut at = 0;
             while at < rest.len() {
                 // Most boxes are apart from the tile, and stay in their places; the rest of a box that is not goes to the end.
-                let parts = if rest[at].overlaps(&tile) { rest[at].parts_without(&tile, MOST_PARTS) } else { None };
+                let overlaps = rest[at].overlaps(&tile);
+                let parts = if overlaps { rest[at].parts_without(&tile, MOST_PARTS) } else { None };
                 match parts {
                     Some(parts) => {
                         rest.swap_remove(at);
                         rest.extend(parts);
                     }
-                    None => at += 1,
+                    None => {
+                        stays |= overlaps;
+                        at += 1;
+                    }
                 }
             }
         }
         if rest.is_empty() {
             return;
         }
+        if stays {
+            newer.push(entry.tiles);
+        }
     }
 }
 
-/// Returns `true` if scattered boxes have all elements of a box.
-fn are_all_of(scattered: &[&Tiles], rect: &Rect) -> bool {
+/// Returns `true` if tiles, and those that were written elsewhere since the use with a number, have all elements of a box.
+fn are_all_of(rect: &Rect, newer: &[&Tiles], since: Option<(&Elsewhere, u64)>) -> bool {
     let (mut parts, mut volume) = (SmallVec::<[Rect; 4]>::new(), 0_i64);
-    for tiles in scattered {
-        tiles.for_each_overlapping(rect, |_, tile| {
-            let part = rect.intersection(tile);
-            volume = volume.saturating_add(part.volume());
-            parts.push(part);
-        });
-    }
+    let mut meets = |tile: &Rect| {
+        let part = rect.intersection(tile);
+        volume = volume.saturating_add(part.volume());
+        parts.push(part);
+    };
+    newer.iter().for_each(|tiles| tiles.for_each_overlapping(rect, |_, tile| meets(tile)));
+    since.iter().for_each(|(elsewhere, number)| elsewhere.for_each_since(*number, rect, &mut meets));
     if volume < rect.volume() {
         return false;
     }
@@ -641,5 +698,68 @@ mod tests {
         assert_eq!((uses.writes.len(), uses.count), (2, 2));
         used(&mut uses, false, Tiles::one(line(0, 2 * COUNT)), vec![nodes[3].clone()]);
         assert_eq!([0, 1, 2].map(|at| nodes[at].followers()), [vec![1, 3], vec![2], vec![3]]);
+    }
+
+    /// Runs a node whose body fails, or one that does nothing.
+    fn ran(number: usize, fails: bool) -> Arc<Node> {
+        struct Fails;
+        impl Body for Fails {
+            fn run(&self, _: usize) -> Result<(), Cause> {
+                Err(super::super::fault::TaskBodyError::new("no").into())
+            }
+
+            fn label(&self, _: usize) -> (String, Point) {
+                (String::new(), Point::EMPTY)
+            }
+        }
+        let body: Arc<dyn Body> = if fails { Arc::new(Fails) } else { Arc::new(Nothing) };
+        let node = Node::new(0, number, body);
+        assert!(node.released());
+        node.run(&mut SmallVec::new());
+        node
+    }
+
+    /// A use that failed goes when all of its elements were written again, piece by piece, and so do the uses after it.
+    #[test]
+    fn uses_that_failed_are_dropped_when_all_is_written_again() {
+        const COUNT: i64 = 1000;
+        let mut uses = Uses::new([2 * COUNT].into());
+        let scattered: Vec<Rect> = (0..COUNT).map(|at| line(2 * at, 2 * at + 1)).collect();
+        let push = |uses: &mut Uses, rects: &[Rect], fails: bool| {
+            let node = ran(usize::try_from(uses.next).unwrap(), fails);
+            uses.push(true, &Tiles::scattered(rects).into(), &Nodes::One(node));
+        };
+        push(&mut uses, &scattered, true);
+        for part in scattered.chunks(10).cycle().take(99) {
+            push(&mut uses, part, false);
+        }
+        assert_eq!(uses.count, 100, "ten elements are still invalid");
+        for part in scattered.chunks(10).cycle().skip(99).take(200) {
+            push(&mut uses, part, false);
+        }
+        assert!(uses.count <= 2 * FEW, "{} uses", uses.count);
+    }
+
+    /// A use that failed matters no more where another locale wrote since.
+    #[test]
+    fn what_is_written_elsewhere_is_valid_here_when_it_comes() {
+        let is_canceled = |uses: &mut Uses, rect: Rect| {
+            let node = Node::new(0, 9, Arc::new(Nothing));
+            uses.order(&Tiles::one(rect).into(), (true, false), &Nodes::One(node.clone()));
+            assert!(node.released());
+            node.run(&mut SmallVec::new());
+            !node.is_well()
+        };
+        let mut uses = Uses::new([40].into());
+        uses.push(true, &Tiles::one(line(0, 20)).into(), &Nodes::One(ran(0, true)));
+        // The first tile of ten elements is of this locale, whose point did not run yet.
+        let tiles: Arc<Tiles> = (0..4).map(|at| line(10 * at, 10 * at + 10)).collect::<Tiles>().into();
+        uses.note_elsewhere(&tiles, (&Placement::each(4), 0));
+        let canceled = [line(0, 5), line(5, 15), line(10, 20), line(12, 40)].map(|rect| is_canceled(&mut uses, rect));
+        assert_eq!(canceled, [true, true, false, false]);
+        // A message for it fails.
+        uses.push(true, &Tiles::one(line(14, 16)).into(), &Nodes::One(ran(1, true)));
+        let canceled = [line(10, 14), line(10, 15), line(16, 20)].map(|rect| is_canceled(&mut uses, rect));
+        assert_eq!(canceled, [false, true, false]);
     }
 }

@@ -51,6 +51,8 @@ pub(crate) struct Access<'r> {
     shown: Option<Place>,
     /// The copies back to instances at the end.
     back: Vec<Move>,
+    /// `true` if it is the newest of the root in [`Root::in_parts`].
+    in_parts: bool,
     end: Arc<Node>,
     /// Dropped after the end was started.
     _enlisted: EnlistedUse<'r>,
@@ -68,6 +70,9 @@ impl Drop for Access<'_> {
         for Move { tiles, from, to } in &self.back {
             // Nothing else has these elements now.
             let _ = (self.root.mover.copy)(from, to, tiles.rects());
+        }
+        if self.in_parts {
+            self.root.in_parts.lock().pop();
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);
@@ -157,6 +162,9 @@ pub(crate) fn access<'r>(
         }
     }
     let (on, seen_on) = (touch.on(), touch.seen_on(locale.count));
+    if write || touch == Touch::Memory {
+        refuse_within_parts(root, [(rect, seen_on.clone())].into_iter())?;
+    }
     if locale.is_in_scope() {
         let shows = if root.is_divided() { touch != Touch::Memory } else { read };
         if shows && root.is_lacking(seen_on.clone().map(|to| (rect, to))) {
@@ -192,6 +200,8 @@ pub(crate) fn access<'r>(
         }
         _ => {}
     }
+    gates.order(is_seen.then(|| Tiles::one(rect)));
+    // The messages of this access brought what others had before.
     if write {
         root.images.forget();
         match (root.divided(), &shown) {
@@ -200,7 +210,6 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    gates.order(is_seen.then(|| Tiles::one(rect)));
     drop(program);
     gates.begin(sent, (shown, back))
 }
@@ -236,6 +245,10 @@ pub(crate) fn access_here<'r>(
     let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
     let mut program = locale.program.lock();
     let rect = *claim.tiles.hull();
+    if write {
+        let on = |(number, rect)| (rect, placement.locale(number)..placement.locale(number) + 1);
+        refuse_within_parts(root, claim.tiles.iter().enumerate().map(on))?;
+    }
     if locale.is_in_scope() && claim.is_sent(placement) {
         locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
     }
@@ -269,7 +282,27 @@ pub(crate) fn access_here<'r>(
     let mut gates = Gates::new(root, (read, write), order);
     gates.order((!here.is_empty()).then(|| Tiles::scattered(&here)));
     drop(program);
-    Ok((gates.begin(sent, (None, Vec::new()))?, claim.places))
+    let mut access = gates.begin(sent, (None, Vec::new()))?;
+    if locale.net.is_some() {
+        root.in_parts.lock().push((claim.tiles.clone(), placement.clone()));
+        access.in_parts = true;
+    }
+    Ok((access, claim.places))
+}
+
+/// Returns an error if an access in parts, which the program is in, uses elements on one of the locales that write them. Such a locale would
+/// wait for itself, and the others, whose parts are others or empty, would go on; all of them know that. The list has boxes and the locales
+/// that write each.
+fn refuse_within_parts(root: &Root, mut written: impl Iterator<Item = (Rect, Range<usize>)>) -> Result<(), StoreError> {
+    let in_parts = root.in_parts.lock();
+    let is_in_use = |(rect, locales): (Rect, Range<usize>)| {
+        let mut is_in_use = false;
+        for (tiles, placement) in &*in_parts {
+            tiles.for_each_overlapping(&rect, |part, _| is_in_use |= locales.contains(&placement.locale(part)));
+        }
+        is_in_use
+    };
+    if !in_parts.is_empty() && written.any(is_in_use) { Err(StoreError::WaitsForItself) } else { Ok(()) }
 }
 
 /// The nodes between which the program uses some elements, or none.
@@ -348,7 +381,7 @@ impl<'r> Gates<'r> {
             return Err(error);
         }
         locale.engine.begin_use();
-        Ok(Access { locale, root, shown, back, end: self.end, _enlisted: self.enlisted })
+        Ok(Access { locale, root, shown, back, in_parts: false, end: self.end, _enlisted: self.enlisted })
     }
 
     /// Waits for all users of elements that are valid.
@@ -394,6 +427,7 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
     let (mut back, mut written) = (Vec::new(), Vec::new());
     for (part, first) in root.versions().lock().renewed(rect) {
         let here = if first == root.locale.number { divided.source(&part) } else { None };
+        root.uses.lock().note_elsewhere(&Tiles::one(part).into(), (&Placement::one(first), root.locale.number));
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {
             back.push(Move::new(&[part], shown.region.clone(), to.region));

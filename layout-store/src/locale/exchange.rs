@@ -168,6 +168,8 @@ fn copies_to(
 pub(crate) struct Outbound {
     /// The nodes, which the caller starts.
     pub(crate) nodes: NewNodes,
+    /// Bodies without nodes on this locale, which the caller drops when it holds no lock.
+    pub(crate) unused: SmallVec<[Arc<dyn Body>; 1]>,
     /// The number of exchanges, which is the same on each locale.
     exchanges: usize,
 }
@@ -300,13 +302,14 @@ fn transfer_runs(
         let rects = placement.points_of(locale).map(|point| claim.tiles.rect(point)).filter(|rect| !rect.is_empty());
         rects.reduce(|a, b| a.hull(&b))
     };
+    let now = root.versions().lock().count_runs();
     let plan = match &claim.asked {
         Some(asked) => asked.read(root, claim, placement).map(|(plan, _)| plan),
         None => {
             let (mut bytes, mut pieces) = (0, Vec::new());
             for (to, hull) in (0..locale.count).filter_map(|to| Some((to, hull(to)?))) {
                 let of = runs_of(runs, placement.points_of(to));
-                for (rects, from) in root.versions().lock().fetch_runs(of, (&runs.transform, &hull), to) {
+                for (rects, from) in root.versions().lock().fetch_runs(of, (&runs.transform, &hull), (to, now)) {
                     bytes += bytes_of(&rects, root.mover.element);
                     pieces.push(Piece { point: 0, rects, from, to });
                 }
@@ -322,7 +325,7 @@ fn transfer_runs(
     let mut moves = Vec::new();
     if let (Some(divided), Some(at)) = (root.divided(), at) {
         let rect = hull(locale.number);
-        rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, at));
+        rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, (at, now)));
     }
     let at = root.divided().map(|divided| divided.regions(&messages, at));
     exchange(locale, order, root, (Some(&messages), at, None), (moves, placement.count()), out);
@@ -359,11 +362,14 @@ pub(super) fn exchange(
         place.fill(Messages { root, messages, at, net, order, slot });
         place
     });
+    let received = all.partition_point(|message| !message.sent);
+    let uses = received < all.len() && locale.engine.is_using();
     let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {
         let message = &all[number];
         let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
-            net.admit(usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX), &locale.engine, &node);
+            let bytes = usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX);
+            net.admit(bytes, uses, &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
             net.expect(tag, order.hash, &locale.engine, &node);
@@ -373,7 +379,6 @@ pub(super) fn exchange(
         enlist(&[claim], &Nodes::One(node.clone()));
         nodes.push(node);
     };
-    let received = all.partition_point(|message| !message.sent);
     body.iter().for_each(|body| (0..received).for_each(|number| post(number, body, &mut out.nodes)));
     copies_to(locale, order, root, moves, (number, &mut out.nodes), aside);
     body.iter().for_each(|body| (received..all.len()).for_each(|number| post(number, body, &mut out.nodes)));

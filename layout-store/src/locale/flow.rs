@@ -13,6 +13,9 @@
 //! nodes of earlier operations, and of the same operation for messages that are planned before it. So everything for which the first of all
 //! messages waits has been admitted, and all are unpacked in the end.
 //!
+//! While the program uses elements, a message that it plans may wait for the end of this use, and the program may wait for a later one. So
+//! these messages are only counted, and none waits for room. What was planned before waits for no end of a use.
+//!
 //! A parcel is sent when all of its messages are packed. They are planned one right after another, and the first is admitted with the bytes
 //! of all; then there is room for the others, which count for nothing. What they pack is of earlier operations, so no message of a parcel
 //! waits for another locale to unpack an earlier one of the parcel.
@@ -80,6 +83,11 @@ impl Flow {
             node.wait_for_one_more();
             state.waiting.push_back((bytes, engine.clone(), node.clone()));
         }
+    }
+
+    /// Counts a message that does not wait for room.
+    pub(super) fn count(&self, bytes: usize) {
+        self.state.lock().under_way += bytes;
     }
 
     /// Records that messages of so many bytes were unpacked, or never will be, and starts the nodes for which there is room.

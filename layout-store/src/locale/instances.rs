@@ -390,9 +390,16 @@ impl Divided {
 
     /// [`fetch`](Self::fetch) for scattered elements in a box, which come from other locales: elements that this locale has are copied as
     /// whole boxes, rather than as many small ones.
-    pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
+    /// This is the read of scattered elements with the number `now`.
+    pub(crate) fn fetch_runs(
+        &self,
+        runs: Vec<Arc<[Rect]>>,
+        rect: &Rect,
+        all: &Runs,
+        (place, now): (&Place, u64),
+    ) -> Vec<Move> {
         let moves = self.fetch(rect, place);
-        self.instances.lock().fresh.parts().remember(runs, (&all.transform, rect), place.number);
+        self.instances.lock().fresh.parts().remember(runs, (&all.transform, rect), (place.number, now));
         moves
     }
 

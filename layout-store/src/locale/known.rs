@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use super::Root;
+use crate::geometry::Rect;
 use crate::sync::Mutex;
 
 /// Roots; each has a number until it is removed.
@@ -34,10 +35,10 @@ impl Known {
         free.push(number);
     }
 
-    /// All roots, by their numbers as stores.
+    /// All roots, by their numbers as stores; a root comes before those of its views without elements.
     pub(crate) fn all(&self) -> Vec<Arc<Root>> {
         let mut roots: Vec<_> = self.0.lock().roots.iter().filter_map(Weak::upgrade).collect();
-        roots.sort_by_key(|root| root.id);
+        roots.sort_by_key(|root| (root.id, Rect::of(root.extents()).is_empty()));
         roots
     }
 }

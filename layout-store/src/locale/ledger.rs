@@ -43,6 +43,8 @@ pub(crate) struct Ledger {
     parts: Versions,
     /// Elements that were asked for and came, the newest last, until some of them are written.
     asked: Vec<asked::AskedFor>,
+    /// The number of reads of scattered elements.
+    runs: u64,
     /// The newest last.
     plans: Vec<Arc<ExchangePlan>>,
 }
@@ -566,12 +568,18 @@ impl Ledger {
         (act.what == What::Wrote).then(|| (act.tiles.clone(), act.placement.clone()))
     }
 
+    /// The number of one more read of scattered elements.
+    pub(super) fn count_runs(&mut self) -> u64 {
+        self.runs += 1;
+        self.runs
+    }
+
     /// See [`Versions::fetch_runs`].
     pub(super) fn fetch_runs(
         &mut self,
         runs: Vec<Arc<[Rect]>>,
         view: (&Arc<Transform>, &Rect),
-        to: usize,
+        to: (usize, u64),
     ) -> Vec<Owned> {
         self.settle().fetch_runs(runs, view, to)
     }

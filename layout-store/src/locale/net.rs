@@ -295,9 +295,10 @@ impl Net {
         entries
     }
 
-    /// Makes a node that packs this number of bytes of elements wait until this locale may send them.
-    pub(super) fn admit(&self, bytes: usize, engine: &Arc<Engine>, node: &Arc<Node>) {
-        self.flow.admit(bytes, engine, node);
+    /// Makes a node that packs this number of bytes of elements wait until this locale may send them. None waits if the program `uses`
+    /// elements.
+    pub(super) fn admit(&self, bytes: usize, uses: bool, engine: &Arc<Engine>, node: &Arc<Node>) {
+        if uses { self.flow.count(bytes) } else { self.flow.admit(bytes, engine, node) }
     }
 
     /// Records that elements of this number of bytes were unpacked, or never will be, and tells the locale that sent them.

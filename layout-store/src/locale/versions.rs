@@ -30,6 +30,8 @@ struct Scattered {
     /// The box around them in the root.
     hull: Rect,
     to: usize,
+    /// The number of the read for which they were sent; on an instance, of the last read that used them.
+    read: u64,
 }
 
 impl Scattered {
@@ -50,8 +52,17 @@ impl Scattered {
 
 /// The largest number of boxes of one part in a message; of more, neighbors are joined, with the elements between them.
 const MOST_BOXES: usize = 4096;
-/// The number of lists of scattered elements that are kept, the newest ones.
+/// The largest number of lists of scattered elements that are kept, the newest ones; and the number of reads of scattered elements after
+/// which a list is forgotten.
+///
+/// All locales number the reads of a root alike. An instance has lists that the locales have not, and the other way round. Both forget by
+/// these numbers, and an instance begins anew with each read. So an instance has all elements that other locales no longer send.
 const MOST_SCATTERED: usize = 64;
+
+/// Returns `true` if elements that a read with number `read` got still count for the read with number `now`.
+pub(super) fn still_counts(read: u64, now: u64) -> bool {
+    now < read + MOST_SCATTERED as u64
+}
 
 impl Versions {
     /// Records that only these owners have the newest version of `rect`; the list may be empty.
@@ -176,19 +187,39 @@ impl Versions {
     }
 
     /// The elements of some runs, seen through a view, that `to` lacks, with their owners; after this `to` has them. In the root, the runs
-    /// are in the box `hull`.
+    /// are in the box `hull`. This is the read of scattered elements with the number `now`.
     pub(crate) fn fetch_runs(
         &mut self,
         runs: Vec<Arc<[Rect]>>,
-        (transform, hull): (&Arc<Transform>, &Rect),
-        to: usize,
+        view: (&Arc<Transform>, &Rect),
+        (to, now): (usize, u64),
     ) -> Vec<Owned> {
-        if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
+        if self.known(&runs, view.0, (to, now)).is_some() {
             return Vec::new();
         }
-        let fetched = self.lacking_runs(&runs, transform, to);
-        self.remember_in(hull, runs, transform, to);
+        let fetched = self.lacking_runs(&runs, view.0, to);
+        if self.scattered.len() == MOST_SCATTERED {
+            self.scattered.remove(0);
+        }
+        self.push(runs, view, (to, now));
         fetched
+    }
+
+    /// The list of these runs that were sent to `to`, unless it is forgotten.
+    fn known(
+        &mut self,
+        runs: &[Arc<[Rect]>],
+        transform: &Arc<Transform>,
+        (to, now): (usize, u64),
+    ) -> Option<&mut Scattered> {
+        self.scattered.retain(|known| still_counts(known.read, now));
+        self.scattered.iter_mut().find(|known| known.to == to && known.is(runs, transform))
+    }
+
+    fn push(&mut self, runs: Vec<Arc<[Rect]>>, (transform, hull): (&Arc<Transform>, &Rect), (to, read): (usize, u64)) {
+        if !hull.is_empty() {
+            self.scattered.push(Scattered { runs, transform: transform.clone(), hull: *hull, to, read });
+        }
     }
 
     /// The elements of some runs, seen through a view, that `to` lacks, with their owners.
@@ -209,22 +240,13 @@ impl Versions {
         lacking.into_iter().map(of_part).collect()
     }
 
-    /// Records that `to` has some runs, seen through a view. This ends when the same elements are written that end it in
-    /// [`fetch_runs`](Self::fetch_runs), so that locales and instances agree.
-    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, (transform, hull): (&Arc<Transform>, &Rect), to: usize) {
-        if !self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
-            self.remember_in(hull, runs, transform, to);
+    /// Records that `to` has some runs, seen through a view, after the read of scattered elements with the number `now`. This ends when
+    /// the same elements are written that end it in [`fetch_runs`](Self::fetch_runs), and not before all locales forget it.
+    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, view: (&Arc<Transform>, &Rect), (to, now): (usize, u64)) {
+        match self.known(&runs, view.0, (to, now)) {
+            Some(known) => known.read = now,
+            None => self.push(runs, view, (to, now)),
         }
-    }
-
-    fn remember_in(&mut self, hull: &Rect, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
-        if hull.is_empty() {
-            return;
-        }
-        if self.scattered.len() == MOST_SCATTERED {
-            self.scattered.remove(0);
-        }
-        self.scattered.push(Scattered { runs, transform: transform.clone(), hull: *hull, to });
     }
 }
 
@@ -403,7 +425,10 @@ mod tests {
                             _ => (boxes.map(runs).to_vec(), to, false),
                         };
                         let around = hull(&list.concat()).unwrap_or(Rect::of(Point::splat(rank, 0)));
-                        let found = sent(&versions.fetch_runs(list.clone(), (&identity, &around), to), &elements)?;
+                        // Few enough that none is forgotten.
+                        let reads = lists.len() as u64;
+                        let found =
+                            sent(&versions.fetch_runs(list.clone(), (&identity, &around), (to, reads)), &elements)?;
                         // The map of versions does not know lists, so elements that are in two of them are sent twice.
                         let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
                         prop_assert_eq!(found, expected);
@@ -423,7 +448,7 @@ mod tests {
         let mut versions = Versions::default();
         versions.written(&Rect::of([2 * many].into()), [0]);
         let all = Rect::of([2 * many].into());
-        let fetched = versions.fetch_runs(vec![list.clone()], (&identity, &all), 1);
+        let fetched = versions.fetch_runs(vec![list.clone()], (&identity, &all), (1, 0));
         let [(rects, 0)] = &fetched[..] else { panic!("one message from the one that has all") };
         assert_eq!(rects.len(), MOST_BOXES);
         assert!(list.iter().all(|run| rects.iter().any(|rect| rect.covers(run))));
@@ -435,7 +460,7 @@ mod tests {
         let mut versions = Versions::default();
         versions.written(&Rect::of([100].into()), [0]);
         let list: Arc<[Rect]> = [Rect::of([3].into())].into();
-        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), to).is_empty();
+        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), (to, 0)).is_empty();
         assert_eq!([1, 2, 1, 2].map(&mut is_sent), [true, true, false, false]);
     }
 
@@ -446,10 +471,32 @@ mod tests {
         versions.written(&Rect::of([100].into()), [0]);
         let lists: Vec<Arc<[Rect]>> =
             (0..=MOST_SCATTERED as i64).map(|at| [Rect::new([at].into(), [at + 1].into())].into()).collect();
-        let mut is_sent =
-            |list: &Arc<[Rect]>| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), 1).is_empty();
-        assert!(lists.iter().all(&mut is_sent));
-        assert!(!is_sent(&lists[MOST_SCATTERED]) && !is_sent(&lists[1]));
-        assert!(is_sent(&lists[0]));
+        let mut is_sent = |list: &Arc<[Rect]>, now: u64| {
+            !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), (1, now)).is_empty()
+        };
+        assert!(lists.iter().all(|list| is_sent(list, 0)));
+        assert!(!is_sent(&lists[MOST_SCATTERED], 0) && !is_sent(&lists[1], 0));
+        assert!(is_sent(&lists[0], 0));
+    }
+
+    /// An instance that uses a list keeps it, and has no more lists than there were reads; the locales forget it after some reads.
+    #[test]
+    fn locales_forget_lists_before_instances_do() {
+        let identity = Arc::new(Transform::identity([100].into()).unwrap());
+        let all = Rect::of([100].into());
+        let [mut locales, mut instances] = [Versions::default(), Versions::default()];
+        locales.written(&all, [0]);
+        let list = |at: i64| -> Vec<Arc<[Rect]>> { vec![[Rect::new([at].into(), [at + 1].into())].into()] };
+        let used = list(99);
+        for now in 0..1000 {
+            let runs = if now % 50 == 0 { used.clone() } else { list(now % 90) };
+            let is_used = now % 50 == 0;
+            let is_sent = !locales.fetch_runs(runs.clone(), (&identity, &all), (1, now as u64)).is_empty();
+            let is_known = instances.with_runs(&used, &identity).is_some();
+            assert!(!is_used || is_sent || is_known, "read {now}");
+            assert_eq!(is_used && is_sent, now % 100 == 0, "read {now}");
+            instances.remember(runs, (&identity, &all), (7, now as u64));
+            assert!(instances.scattered.len() <= MOST_SCATTERED);
+        }
     }
 }

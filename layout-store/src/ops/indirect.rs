@@ -240,6 +240,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         }
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
+                // Nothing is set if an index is wrong.
+                try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
+                    locate(indices.load(at).index(), target.extents())?;
+                    Ok(())
+                })?;
                 try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
                     set::<R, D, L>(&mut target, indices.load(at).index(), source.load(at), &combine)
                 })
@@ -339,6 +344,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         }
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
+                try_row_major::<_, TaskBodyError>(to.extents(), |at| {
+                    locate(to.load(at).index(), target.extents())?;
+                    locate(from.load(at).index(), source.extents())?;
+                    Ok(())
+                })?;
                 try_row_major::<_, TaskBodyError>(to.extents(), |at| {
                     let value = source.load(locate(from.load(at).index(), source.extents())?);
                     set::<R, D, L>(&mut target, to.load(at).index(), value, &combine)

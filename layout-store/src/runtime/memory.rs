@@ -97,7 +97,9 @@ impl Runtime {
     #[must_use]
     pub fn memory(&self) -> MemoryUse {
         let locale = &self.launcher.locale;
-        let stores = locale.known.all().iter().map(|root| StoreMemory::of(root)).collect();
+        let mut stores: Vec<StoreMemory> = locale.known.all().iter().map(|root| StoreMemory::of(root)).collect();
+        // Views without elements have roots of their own.
+        stores.dedup_by_key(|memory| memory.store);
         let messages = locale.net.as_ref().map_or(0, |net| net.under_way());
         let buffers = locale.net.as_ref().map_or(0, |net| net.buffers().kept());
         MemoryUse { stores, messages, buffers, charged: locale.budget.used() }

@@ -256,11 +256,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(Self::of(elements, launcher.clone()))
     }
 
-    /// Creates a store without elements, which has no root in common with this one.
+    /// Creates a view without elements, which has a root of its own with the number of this one. To create it is no operation, since no
+    /// other locale ever has to know it.
     fn empty<E: StoreRank>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
-        let store: Store<R, E, L> = Store::new_in(&self.launcher, extents, None)?;
-        store.elements.root.written_everywhere();
-        Ok(store)
+        let (locale, number) = (&self.launcher.locale, self.number());
+        let elements = Elements::new_in(locale, extents, number, &|_, here| here.map_or(Ok(()), Err))?;
+        elements.root.written_everywhere();
+        Ok(Store::of(elements, self.launcher.clone()))
     }
 }
 

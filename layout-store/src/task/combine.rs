@@ -153,10 +153,11 @@ fn combine(
     *number += tiles.len();
     let most = if locale.planned.is_some() { 0 } else { tiles.len() };
     let here = placement.points_of(locale.number).take(most);
-    let nodes = {
-        let body = body(first, claim.places.clone());
-        locale.engine.nodes.take(order.number, here.clone().map(|tile| first + tile), &body)
-    };
+    let body = body(first, claim.places.clone());
+    let nodes = locale.engine.nodes.take(order.number, here.clone().map(|tile| first + tile), &body);
+    if nodes.is_empty() {
+        out.unused.push(body);
+    }
     locale.engine.count(nodes.len());
     for (tile, node) in here.zip(&*nodes) {
         let rect = tiles.rect(tile);

@@ -91,7 +91,7 @@ trait Typed {
     fn prepare(&mut self, points: Placed<'_>);
     /// [`Arguments::combine`].
     fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine>;
-    /// Takes memory for the body of this number of points.
+    /// Takes memory for the body of this number of points, at least one.
     fn place(&mut self, nodes: &Pool, points: usize) -> Arc<dyn Body>;
     /// Makes points wait for the values that they take from earlier launches, and moves their body into that memory.
     fn fill(&mut self, points: &Nodes, common: Common);
@@ -239,9 +239,11 @@ impl TaskBuilder<'_, ()> {
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let body = typed.place(&locale.engine.nodes, here.len());
+        let body = typed.place(&locale.engine.nodes, here.len().max(1));
         let points_here = locale.engine.nodes.take(order.number, here, &body);
-        drop(body);
+        if points_here.is_empty() {
+            out.unused.push(body);
+        }
         typed.fill(&points_here, Common { name: self.name.clone(), plan: plan.clone(), places, recorder });
         let numbers = (0..).zip(described).filter(|(_, argument)| argument.claims()).map(|(number, _)| number);
         let read = numbers.zip(&claims);
@@ -269,6 +271,7 @@ impl TaskBuilder<'_, ()> {
         if !out.nodes.is_empty() {
             locale.engine.start_new(out.nodes);
         }
+        out.unused.into_iter().for_each(|body| locale.engine.drop_unused(order.number, body));
         launcher.give_back(self.rules);
         Ok((Launched { plan, exchanged }, last))
     }

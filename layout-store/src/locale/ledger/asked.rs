@@ -8,7 +8,7 @@ use super::{ExchangePlan, Ledger, Message, Others, Piece, Rest, for_each_of_othe
 use crate::geometry::Rect;
 use crate::graph::Tiles;
 use crate::locale::asked::Reach;
-use crate::locale::versions::{few, reached};
+use crate::locale::versions::{few, reached, still_counts};
 use crate::partition::Placement;
 
 /// The number of such reads that are remembered.
@@ -20,12 +20,15 @@ pub(super) struct AskedFor {
     placement: Placement,
     /// The smallest box around all elements.
     hull: Rect,
+    /// The number of reads of scattered elements until then.
+    read: u64,
 }
 
 impl Ledger {
     /// Returns `true` if the elements that these points read were asked for, came, and were not written since.
     pub(in crate::locale) fn has_asked(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
-        self.asked.iter().any(|asked| Arc::ptr_eq(&asked.tiles, tiles) && asked.placement == *placement)
+        let is = |asked: &&AskedFor| Arc::ptr_eq(&asked.tiles, tiles) && asked.placement == *placement;
+        self.asked.iter().filter(is).any(|asked| still_counts(asked.read, self.runs + 1))
     }
 
     /// The exchange for these points, if an earlier launch asked for it after the same acts.
@@ -89,7 +92,7 @@ impl Ledger {
         if self.asked.len() == MOST_ASKED {
             self.asked.remove(0);
         }
-        self.asked.push(AskedFor { tiles: tiles.clone(), placement: placement.clone(), hull });
+        self.asked.push(AskedFor { tiles: tiles.clone(), placement: placement.clone(), hull, read: self.runs });
     }
 
     /// Forgets reads in a box, which is written.
