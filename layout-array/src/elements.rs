@@ -133,10 +133,10 @@ where
         copy((&self.store, &self.tiles), &other.store)
     }
 
-    /// Calls `f`, which writes this array by several launches, with the array to write. Where a launch after the first one may be refused,
-    /// that is another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this
-    /// array changes only if nothing is refused. It may be inside [`Runtime::local`](layout_store::Runtime::local), and if elements that `f`
-    /// reads are unwritten.
+    /// Calls `f`, which writes this array by several launches, with the array to write. A launch after the first one may be refused inside
+    /// [`Runtime::local`](layout_store::Runtime::local), and where elements that `f` reads are unwritten. Then `f` writes another array of
+    /// equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this array changes only if
+    /// nothing is refused.
     pub(crate) fn as_a_whole(
         &self,
         is_written: bool,
@@ -158,13 +158,14 @@ where
         is_written: bool,
         f: impl FnOnce(&Self) -> Result<(), ArrayError>,
     ) -> Result<(), ArrayError> {
-        self.as_a_whole(is_written && !self.has_steps(), f)
+        self.as_a_whole(is_written && !self.may_stray(), f)
     }
 
-    /// Returns `true` if the array shows a part of its store in steps.
-    pub(crate) fn has_steps(&self) -> bool {
+    /// Returns `true` if contributions to this array may be added on other locales than those of its elements, as [`summed`](Self::summed)
+    /// says.
+    pub(crate) fn may_stray(&self) -> bool {
         let shown = self.store.transform();
-        shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1)
+        self.runtime().locales() > 1 && shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1)
     }
 
     /// Exchanges the elements of two arrays of the same shape.

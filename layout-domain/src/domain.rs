@@ -268,10 +268,12 @@ impl<const R: usize, I: Index> Domain<R, I> {
     ///
     /// [`DomainError::Overflow`] if that type does not have one of the indices.
     pub fn with_type<J: Index>(&self) -> Result<Domain<R, J>, DomainError> {
-        if self.is_empty() {
-            return Ok(Domain::none());
-        }
-        try_each(|dim| self.dims[dim].with_type()).map(|dims| Domain { dims })
+        let convert = |dim: usize| match self.dims[dim].with_type() {
+            // There is no index to lose.
+            Err(_) if self.is_empty() => Ok(StridedRange::none()),
+            range => range,
+        };
+        try_each(convert).map(|dims| Domain { dims })
     }
 
     /// Checks that both domains have the same number of indices along each dimension, so that they can be walked together.

@@ -462,8 +462,10 @@ impl<I: Index> From<ops::RangeInclusive<I>> for StridedRange<I> {
     }
 }
 
-/// The indices from the first bound up to, but not including, the second one. No bound is before the smallest index, so an empty range up to
-/// this index has it as its high bound and, if it also starts there, the next index as its low bound.
+/// The indices from the first bound up to, but not including, the second one.
+///
+/// The type has no bound before its smallest index. So a range that ends there is empty: its high bound is the smallest index, and its low
+/// bound is its start, or the next index if the range starts there, too.
 impl<I: Index> From<ops::Range<I>> for StridedRange<I> {
     fn from(range: ops::Range<I>) -> Self {
         match I::narrow(range.end.wide() - 1) {

@@ -304,6 +304,7 @@ fn mistakes_are_told() {
     }
     // A domain without indices has none that another type lacks.
     assert!(Domain::new([0..0, -1..6]).with_type::<u8>().is_ok_and(|none| none.is_empty()));
+    assert_eq!(Domain::new([0..0, 0..6]).with_type::<u8>().expect("no index").shape(), [0, 6]);
     assert!(Domain::new([0..1, -1..6]).with_type::<u8>().is_err());
     let shown = StridedRange::from(0..=9).by(-4).unwrap().align(2);
     assert_eq!(

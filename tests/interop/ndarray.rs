@@ -192,7 +192,7 @@ macro_rules! layouts {
         $rank::<$leaf, AoS, true>($sides, $order);
         $rank::<$leaf, SoA, true>($sides, $order);
         $rank::<$leaf, SoASingle<Packed>, true>($sides, $order);
-        $rank::<$leaf, AoSoA<4>, false>($sides, $order);
+        $rank::<$leaf, AoSoA<4>, true>($sides, $order);
         $rank::<$leaf, Split<Root<$leaf>, SoA, AoS>, true>($sides, $order);
     };
 }

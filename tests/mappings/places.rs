@@ -532,6 +532,7 @@ fn places_in_shorter_blocks() {
     assert_eq!(place(100, 1).in_blocks(6, 6), place(100, 1));
     assert_eq!(place(100, 1).in_blocks(6, 2), place(100, 3));
     assert_eq!(place(100, 3).in_blocks(2, 1), place(100, 6));
+    assert!(place(24, 3).is_even(2) && !place(100, 3).is_even(2) && place(100, 1).is_even(usize::MAX));
 }
 
 #[test]

@@ -486,3 +486,24 @@ fn scattered_elements_are_forgotten_alike_by_all() {
         }
     }
 }
+/// Locales agree on when to ask again, also those that have no points, and whatever the hint is.
+#[test]
+fn locales_without_points_ask_as_often_as_others() {
+    for (locales, count, hint) in [(2, 1), (3, 1), (3, 2), (4, 3)]
+        .into_iter()
+        .flat_map(|(locales, count)| [ImageHint::MinMax, ImageHint::Precise].map(|hint| (locales, count, hint)))
+    {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (count, hint), |rt, (count, hint)| {
+            let x: Store<i64, _> = rt.create(30)?;
+            x.fill(1)?;
+            let which: Store<i64, _> = rt.create_from_fn(count, |at| 29 - at[0])?;
+            for _ in 0..150 {
+                let task = rt.task("look").args((read(&which), read(&x)));
+                task.constrain(|(which, x)| [image(which, x, hint)]).launch(|_, _| ())?;
+            }
+            rt.fence()
+        });
+        assert!(told.unwrap().into_iter().all(|told| told.is_ok()), "{locales} locales, {count} points, {hint:?}");
+    }
+}

@@ -68,3 +68,31 @@ fn a_thread_that_uses_elements_lets_no_other_run_ahead() {
     assert_eq!([x.get([7]).unwrap(), y.get([7]).unwrap()], [LAUNCHES as i64; 2]);
     assert!(ahead <= 2 * 256, "{ahead} launches ahead");
 }
+
+/// A launch within a closure goes on as soon as nothing else can run.
+#[test]
+fn a_launch_within_a_closure_waits_no_longer_than_others_run() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let [x, y]: [Store<i64, _>; 2] = [(); 2].map(|()| rt.create_from_fn(8, |_| 0).unwrap());
+    let start = Instant::now();
+    x.read(|_| {
+        // These wait for the end of the closure, and leave no room.
+        for _ in 0..256 {
+            rt.task("later").args((update(&x),)).launch(|_, (mut x,)| x.update(|x| x + 1)).unwrap();
+        }
+        for _ in 0..500 {
+            let task = rt.task("slow").args((update(&y),));
+            task.launch(|_, (mut y,)| {
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_micros(200) {}
+                y.update(|y| y + 1);
+            })
+            .unwrap();
+        }
+    })
+    .unwrap();
+    rt.fence().unwrap();
+    assert_eq!([x.get([7]).unwrap(), y.get([7]).unwrap()], [256, 500]);
+    // The tasks take 0.1 s; 20 ms for each launch would be 10 s.
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}

@@ -383,13 +383,20 @@ fn an_update_within_parts_is_refused_on_all_locales() {
             ),
             refused(line.read_local(|_| half.update(|mut all| all.fill(7)))?),
             refused(line.read_local(|_| few.update(|mut all| all.fill(7)))?),
+            refused(few.update_local(|_| few.read_local(|_| ()))?),
+            refused(few.update_local(|_| few.read(|_| ()))?),
+            refused(few.update_local(|_| few.gather(0).map(drop))?),
+            refused(few.read_local(|_| few.read_local(|_| ()))?),
         ];
         rt.fence()?;
         few.update(|mut all| all.set(0, 5))?;
         Ok::<_, StoreError>((told, few.to_vec()?, line.to_vec()?))
     });
     for told in told.unwrap() {
-        assert_eq!(told.unwrap(), (vec![true, true, true, false], vec![5, 7], (0..9).collect()));
+        assert_eq!(
+            told.unwrap(),
+            (vec![true, true, true, false, true, true, true, false], vec![5, 7], (0..9).collect())
+        );
     }
 }
 

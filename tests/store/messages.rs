@@ -155,6 +155,37 @@ fn a_message_that_is_lost_is_told_to_all() {
     }
 }
 
+/// Messages that wait for the end of a closure leave the room to those that were planned before it.
+#[test]
+fn messages_within_a_closure_take_no_room() {
+    let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+    let found = on_locales(builder, (), |rt, ()| {
+        let (n, count) = (1_000_000, 200_000);
+        let w: Store<i64, _> = rt.create_from_fn(2 * n, |at| at[0] + 5)?;
+        let z: Store<i64, _> = rt.create_from_fn(2 * count, |at| at[0])?;
+        let y: Store<i64, _> = rt.create_from_fn(2, |at| at[0])?;
+        let (part, half) = (w.slice(0, 0, n)?, z.slice(0, count, 2 * count)?);
+        let on = |locale: usize| Mapper::new(move |_, _, _| locale);
+        rt.fence()?;
+        // Until then, the other locale unpacks nothing.
+        let slow = rt.task("slow").single().mapped(&on(1));
+        slow.launch(|_, ()| std::thread::sleep(core::time::Duration::from_millis(100)))?;
+        let sum = rt.task("sum").args((read(&part), write(&y))).single().mapped(&on(1));
+        sum.launch(|_, (part, mut y)| y.fill(part.get(0)))?;
+        let told = z.read_local(|_| {
+            let task = rt.task("write").args((write(&half),)).single().mapped(&on(0));
+            task.launch(|_, (mut half,)| half.fill(7))?;
+            rt.task("read").args((read(&half),)).single().mapped(&on(1)).launch(|_, _| ())?;
+            y.get([0])
+        })?;
+        rt.fence()?;
+        told
+    });
+    for found in found.unwrap() {
+        assert_eq!(found.unwrap(), 5);
+    }
+}
+
 /// A call within a closure waits for the messages of its own elements, not for others that wait for the end of the closure.
 #[test]
 fn messages_that_wait_for_the_end_of_a_closure_hold_up_no_others() {

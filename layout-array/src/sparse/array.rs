@@ -28,7 +28,7 @@ use crate::{Array, ArrayError, agree};
 /// | reach elements | [`get`](Self::get), [`put`](Self::put), [`put_all`](Self::put_all) |
 /// | loop | [`read`](Self::read), [`write`](Self::write), [`update`](Self::update), and [`SparseLoop`](crate::SparseLoop) |
 /// | change | [`insert`](Self::insert), [`remove`](Self::remove), [`resize`](Self::resize), [`redistribute`](Self::redistribute) |
-/// | multiply | [`multiply`](Self::multiply), [`multiply_by`](Self::multiply_by) |
+/// | multiply | [`multiply`](Self::multiply), [`multiply_by`](Self::multiply_by), [`multiply_onto`](Self::multiply_onto), [`multiply_onto_by`](Self::multiply_onto_by) |
 /// | wait for elements | [`to_vec`](Self::to_vec), [`gather`](Self::gather) |
 ///
 /// # Examples

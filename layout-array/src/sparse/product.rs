@@ -184,7 +184,29 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     ///
     /// # Errors
     ///
-    /// The errors of [`multiply_by`](Self::multiply_by), and an error if elements of `y` are unwritten.
+    /// The errors of [`multiply_by`](Self::multiply_by), and an error if the matrix has elements and elements of `y` are unwritten.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::array::{Array, ArrayError, SparseArray};
+    /// use layout::domain::{Block, Domain, Targets};
+    /// use layout::store::{Min, Runtime};
+    ///
+    /// // The lengths of roads between places, and the shortest ways from the first place, which one more road may make shorter.
+    /// let rt = Runtime::new()?;
+    /// let line = Domain::from(0..3_i64);
+    /// let places = Domain::new([line.dims()[0], line.dims()[0]]);
+    /// let rows = Block::over(&places, Targets::all(1)?)?;
+    /// let roads = [([1, 0], 4), ([2, 0], 9), ([2, 1], 3)];
+    /// let roads: SparseArray<u32, 2> = SparseArray::from_entries(&rt, &places, rows, 0, roads, |a, _| a)?;
+    /// let block = Block::over(&line, Targets::all(1)?)?;
+    /// let ways: Array<u32, 1> = Array::from_fn(&rt, &line, block.clone(), |[i]| [0, 4, 9][i as usize])?;
+    /// let next: Array<u32, 1> = Array::from_fn(&rt, &line, block, |[i]| [0, 4, 9][i as usize])?;
+    /// roads.multiply_onto_by(&ways, &next, Min, |road, way| way + road)?;
+    /// assert_eq!(next.to_vec()?, [0, 4, 7]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
     pub fn multiply_onto_by<S, T, K, M, O>(
         &self,
         x: &Array<S, 1, K, I>,
@@ -200,13 +222,13 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         O: Reduction<T>,
     {
         self.check_product(x, y)?;
-        if y.has_steps() {
+        let Some(tiling) = &self.indices.tiling else { return Ok(()) };
+        if y.may_stray() {
             let aside = y.like(y.domain())?;
             aside.assign(y)?;
             self.multiply_onto_by(x, &aside, op, f)?;
             return y.assign(&aside);
         }
-        let Some(tiling) = &self.indices.tiling else { return Ok(()) };
         let rt = self.runtime();
         let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
         let rules = [

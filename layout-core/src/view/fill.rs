@@ -134,7 +134,8 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         if const { !Self::GAPLESS || size_of::<L::Frame>() != 0 } || !self.is_native() {
             return Ok(false);
         }
-        // Elements that exist are written in place: without them the room would be as small as the vector, and the next record make it anew.
+        // If the room has elements for all records, they are stored there. An append would cut the room to the records, and the next `push`
+        // would allocate it again.
         let [extent] = self.extents();
         if count + records.len() <= extent {
             return Ok(false);

@@ -27,6 +27,7 @@ fn lifetime() -> Lifetime {
 ///     pub pos: <Vec3<f32> as Columns>::Columns<'columns, K>,
 ///     mass: <f32 as Columns>::Columns<'columns, K>,
 /// }
+/// // With a parameter of which no value is stored, the type of the first field is `<Particle<U> as Field<0>>::Type`.
 /// ```
 fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
     let Model { name, visibility, private, fresh, docs, .. } = model;

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use layout_core::{Access, AccessMut, Blobs, Leaf, Mapping, Path, Record, Root, Scalar, ValueError, View};
 
-/// What is done with each value.
+/// A visitor of values.
 pub(super) trait Each {
     /// Takes the value of this leaf of an element.
     fn leaf<T: Leaf>(&self, leaf: usize, value: T);
@@ -16,7 +16,7 @@ pub(super) fn for_each_leaf<M: Mapping, B: Blobs>(view: &View<M, B>, each: &impl
     view.to_vec().into_iter().for_each(|record| record.store(&mut into));
 }
 
-/// An access that gives the values written to it away.
+/// An access that passes the values written to it to a visitor.
 struct Written<'w, R, F> {
     each: &'w F,
     record: PhantomData<R>,

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// use layout::interop::dlpack::{DlpackError, into_tensor, view_of_tensor};
 /// use layout::prelude::*;
 ///
-/// let error = into_tensor(alloc::<f32, AoSoA<4>, _>(10)?, layout::paths::<f32>()).unwrap_err();
+/// let error = into_tensor(alloc::<[f32; 2], AoSoA<4>, _>(10)?, layout::paths::<[f32; 2]>().element::<0>()).unwrap_err();
 /// assert_eq!(error.to_string(), "elements are not equally far apart, as in DLPack: copy the leaf to a view of its own");
 /// let tensor = into_tensor(alloc::<f32, SoA, _>(10)?, layout::paths::<f32>())?;
 /// let error = view_of_tensor::<i32, 1>(tensor).err().unwrap();

@@ -10,8 +10,8 @@
 //! | tensor in main memory | view that owns the tensor | [`view_of_tensor`] | |
 //! | tensor that may be written | mutable view that owns the tensor | [`view_mut_of_tensor`] | |
 //!
-//! The elements of the leaf must be equally far apart along each dimension, by a multiple of their size: those of `SoA`, of `AoS` where the
-//! size of the record is such a multiple, and of all slices and orders with constant strides, negative ones too. Other views are copied
+//! The elements of the leaf must be equally far apart along each dimension, by a multiple of their size: those of `SoA`, of `AoSoA` for records of
+//! one leaf, of `AoS` where the size of the record is such a multiple, and of all slices and orders with constant strides, negative ones too. Other views are copied
 //! first, to a view of one leaf.
 //!
 //! ```

@@ -38,7 +38,7 @@
 //!
 //! | View | Why its memory is no array of `ndarray` |
 //! |---|---|
-//! | `AoSoA` of several blocks; `Tiled` and `Morton` order | neighbors are not equally far apart |
+//! | `AoSoA` of several blocks, for records of two leaves or more; `Tiled` and `Morton` order | neighbors are not equally far apart |
 //! | `AoS<Packed>` of leaves of different sizes | values are not aligned, or their distance is no multiple of their size |
 //! | `[T; N]` in separate blobs (`from_blobs`) | the distance of elements in separate memory is not defined |
 //! | computed leaves, such as bit-packed ones | there are no values in memory; `into_ndarray` does not compile |

@@ -27,9 +27,9 @@ const MOST: usize = 32;
 impl Elsewhere {
     /// Records the tiles of a launch and the locales of its points, seen from this locale, after the use with a number.
     pub(super) fn note(&mut self, after: u64, tiles: &Arc<Tiles>, (placement, here): (&Placement, usize)) {
-        if tiles.full {
-            self.launches.retain(|known| !tiles.hull.covers(&known.tiles.hull));
-        }
+        let is_again =
+            |known: &Launch| Arc::ptr_eq(&known.tiles, tiles) || tiles.full && tiles.hull.covers(&known.tiles.hull);
+        self.launches.retain(|known| !is_again(known));
         if self.launches.len() == MOST {
             self.launches.remove(0);
         }

@@ -122,7 +122,7 @@ impl Engine {
         let yields = self.enlisted.load(Ordering::Acquire) > 0;
         let goes_on = || yields && self.ready.is_idle();
         let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
-        // Nobody is woken when nothing else can run, so a thread that yields looks for that now and then.
+        // A thread that yields never gives up.
         let in_vain = || !yields && look.is_some_and(|look| look(&stuck));
         let in_vain: Option<&dyn Fn() -> bool> = (yields || look.is_some()).then_some(&in_vain);
         if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(|| roomy() || goes_on(), in_vain)) {
@@ -154,6 +154,7 @@ impl Engine {
             self.run(node, &mut next);
             self.enqueue(next.into_iter());
             self.ready.finish();
+            self.wake_those_that_yield();
         }
         node.is_some()
     }
@@ -278,8 +279,16 @@ impl Engine {
                 }
             }
             if self.ready.sign_off() {
+                self.wake_those_that_yield();
                 return self.nodes.keep_room(next);
             }
+        }
+    }
+
+    /// Wakes threads that wait for room while elements are used, when nothing may run any more: see [`admit`](Self::admit).
+    fn wake_those_that_yield(&self) {
+        if self.enlisted.load(Ordering::Acquire) > 0 {
+            self.in_flight.wake();
         }
     }
 

@@ -217,11 +217,17 @@ impl Uses {
         }
     }
 
-    /// Records the tiles that a launch writes, and the locales of its points, seen from the locale `here`.
-    pub(crate) fn note_elsewhere(&mut self, tiles: &Arc<Tiles>, (placement, here): (&Placement, usize)) {
+    /// The number of the newest use.
+    pub(crate) fn newest(&self) -> u64 {
+        self.next
+    }
+
+    /// Records the tiles that a launch wrote after the use with a number, and the locales of its points, seen from the locale `here`. The
+    /// uses of the launch itself come before: otherwise each launch would look for what was written elsewhere since.
+    pub(crate) fn note_elsewhere(&mut self, after: u64, tiles: &Arc<Tiles>, (placement, here): (&Placement, usize)) {
         // Nothing that was not used here can have failed here.
-        if self.next > 0 {
-            self.elsewhere.note(self.next, tiles, (placement, here));
+        if after > 0 {
+            self.elsewhere.note(after, tiles, (placement, here));
         }
     }
 
@@ -740,6 +746,20 @@ mod tests {
         assert!(uses.count <= 2 * FEW, "{} uses", uses.count);
     }
 
+    /// What a launch writes elsewhere is not newer than its own uses, or each launch would look for it.
+    #[test]
+    fn a_launch_is_no_older_than_what_it_writes_elsewhere() {
+        let mut uses = Uses::new([40].into());
+        let tiles: Arc<Tiles> = (0..4).map(|at| line(10 * at, 10 * at + 10)).collect::<Tiles>().into();
+        for number in 0..3 {
+            let after = uses.newest();
+            assert!(!uses.elsewhere.is_newer(after));
+            uses.push(true, &tiles, &Nodes::One(ran(number, false)));
+            uses.note_elsewhere(after, &tiles, (&Placement::each(4), 0));
+        }
+        assert_eq!((uses.elsewhere.is_newer(uses.newest()), uses.elsewhere.is_newer(2)), (false, true));
+    }
+
     /// A use that failed matters no more where another locale wrote since.
     #[test]
     fn what_is_written_elsewhere_is_valid_here_when_it_comes() {
@@ -754,7 +774,7 @@ mod tests {
         uses.push(true, &Tiles::one(line(0, 20)).into(), &Nodes::One(ran(0, true)));
         // The first tile of ten elements is of this locale, whose point did not run yet.
         let tiles: Arc<Tiles> = (0..4).map(|at| line(10 * at, 10 * at + 10)).collect::<Tiles>().into();
-        uses.note_elsewhere(&tiles, (&Placement::each(4), 0));
+        uses.note_elsewhere(uses.newest(), &tiles, (&Placement::each(4), 0));
         let canceled = [line(0, 5), line(5, 15), line(10, 20), line(12, 40)].map(|rect| is_canceled(&mut uses, rect));
         assert_eq!(canceled, [true, true, false, false]);
         // A message for it fails.

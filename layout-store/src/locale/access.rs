@@ -162,9 +162,7 @@ pub(crate) fn access<'r>(
         }
     }
     let (on, seen_on) = (touch.on(), touch.seen_on(locale.count));
-    if write || touch == Touch::Memory {
-        refuse_within_parts(root, [(rect, seen_on.clone())].into_iter())?;
-    }
+    refuse_within_parts(root, write || touch == Touch::Memory, [(rect, seen_on.clone())].into_iter())?;
     if locale.is_in_scope() {
         let shows = if root.is_divided() { touch != Touch::Memory } else { read };
         if shows && root.is_lacking(seen_on.clone().map(|to| (rect, to))) {
@@ -245,10 +243,8 @@ pub(crate) fn access_here<'r>(
     let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
     let mut program = locale.program.lock();
     let rect = *claim.tiles.hull();
-    if write {
-        let on = |(number, rect)| (rect, placement.locale(number)..placement.locale(number) + 1);
-        refuse_within_parts(root, claim.tiles.iter().enumerate().map(on))?;
-    }
+    let on = |(number, rect)| (rect, placement.locale(number)..placement.locale(number) + 1);
+    refuse_within_parts(root, write, claim.tiles.iter().enumerate().map(on))?;
     if locale.is_in_scope() && claim.is_sent(placement) {
         locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
     }
@@ -275,6 +271,9 @@ pub(crate) fn access_here<'r>(
         *root.key.lock() = key;
         if locale.net.is_some() {
             root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
+            let mut uses = root.uses.lock();
+            let after = uses.newest();
+            uses.note_elsewhere(after, &claim.tiles, (placement, locale.number));
         }
         root.divided().into_iter().for_each(Divided::sweep);
     }
@@ -284,25 +283,29 @@ pub(crate) fn access_here<'r>(
     drop(program);
     let mut access = gates.begin(sent, (None, Vec::new()))?;
     if locale.net.is_some() {
-        root.in_parts.lock().push((claim.tiles.clone(), placement.clone()));
+        root.in_parts.lock().push((claim.tiles.clone(), placement.clone(), write));
         access.in_parts = true;
     }
     Ok((access, claim.places))
 }
 
-/// Returns an error if an access in parts, which the program is in, uses elements on one of the locales that write them. Such a locale would
-/// wait for itself, and the others, whose parts are others or empty, would go on; all of them know that. The list has boxes and the locales
-/// that write each.
-fn refuse_within_parts(root: &Root, mut written: impl Iterator<Item = (Rect, Range<usize>)>) -> Result<(), StoreError> {
+/// Returns an error if an access in parts, which the program is in, uses elements on one of the locales that use them again, and one of both
+/// uses writes. Such a locale would wait for itself, and the others, whose parts are others or empty, would go on; all of them know that. The
+/// list has boxes and the locales that use each.
+fn refuse_within_parts(
+    root: &Root,
+    write: bool,
+    mut used: impl Iterator<Item = (Rect, Range<usize>)>,
+) -> Result<(), StoreError> {
     let in_parts = root.in_parts.lock();
     let is_in_use = |(rect, locales): (Rect, Range<usize>)| {
         let mut is_in_use = false;
-        for (tiles, placement) in &*in_parts {
+        for (tiles, placement, _) in in_parts.iter().filter(|(.., writes)| write || *writes) {
             tiles.for_each_overlapping(&rect, |part, _| is_in_use |= locales.contains(&placement.locale(part)));
         }
         is_in_use
     };
-    if !in_parts.is_empty() && written.any(is_in_use) { Err(StoreError::WaitsForItself) } else { Ok(()) }
+    if !in_parts.is_empty() && used.any(is_in_use) { Err(StoreError::WaitsForItself) } else { Ok(()) }
 }
 
 /// The nodes between which the program uses some elements, or none.
@@ -427,7 +430,10 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
     let (mut back, mut written) = (Vec::new(), Vec::new());
     for (part, first) in root.versions().lock().renewed(rect) {
         let here = if first == root.locale.number { divided.source(&part) } else { None };
-        root.uses.lock().note_elsewhere(&Tiles::one(part).into(), (&Placement::one(first), root.locale.number));
+        let mut uses = root.uses.lock();
+        let after = uses.newest();
+        uses.note_elsewhere(after, &Tiles::one(part).into(), (&Placement::one(first), root.locale.number));
+        drop(uses);
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {
             back.push(Move::new(&[part], shown.region.clone(), to.region));

@@ -261,8 +261,11 @@ pub(crate) fn transfers<'c>(
     }
     for (argument, claim) in claims.into_iter().filter(|(_, claim)| claim.read) {
         let root = &claim.root;
+        // All locales count alike, whether the elements of their own points are scattered or not.
+        let counts = claim.runs.is_some() || claim.asked.is_some();
+        let now = if counts { root.versions().lock().count_runs() } else { 0 };
         if let Some(runs) = &claim.runs {
-            let plan = transfer_runs(locale, order, (claim, runs), placement, out);
+            let plan = transfer_runs(locale, (order, now), (claim, runs), placement, out);
             exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
             continue;
         }
@@ -288,10 +291,10 @@ pub(crate) fn transfers<'c>(
     }
 }
 
-/// [`transfers`] for scattered elements; returns the exchange.
+/// [`transfers`] for scattered elements, by the read of such elements with the number `now`; returns the exchange.
 fn transfer_runs(
     locale: &Arc<Locale>,
-    order: Order,
+    (order, now): (Order, u64),
     (claim, runs): (&Claim, &Arc<Runs>),
     placement: &Placement,
     out: &mut Outbound,
@@ -302,7 +305,6 @@ fn transfer_runs(
         let rects = placement.points_of(locale).map(|point| claim.tiles.rect(point)).filter(|rect| !rect.is_empty());
         rects.reduce(|a, b| a.hull(&b))
     };
-    let now = root.versions().lock().count_runs();
     let plan = match &claim.asked {
         Some(asked) => asked.read(root, claim, placement).map(|(plan, _)| plan),
         None => {

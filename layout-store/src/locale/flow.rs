@@ -14,7 +14,8 @@
 //! messages waits has been admitted, and all are unpacked in the end.
 //!
 //! While the program uses elements, a message that it plans may wait for the end of this use, and the program may wait for a later one. So
-//! these messages are only counted, and none waits for room. What was planned before waits for no end of a use.
+//! these messages take no room and wait for none: they would keep the room until that end from messages that were planned before, which wait
+//! for no end of a use. They count as unpacked all the same, so for a moment there may be more room than there should be.
 //!
 //! A parcel is sent when all of its messages are packed. They are planned one right after another, and the first is admitted with the bytes
 //! of all; then there is room for the others, which count for nothing. What they pack is of earlier operations, so no message of a parcel
@@ -83,11 +84,6 @@ impl Flow {
             node.wait_for_one_more();
             state.waiting.push_back((bytes, engine.clone(), node.clone()));
         }
-    }
-
-    /// Counts a message that does not wait for room.
-    pub(super) fn count(&self, bytes: usize) {
-        self.state.lock().under_way += bytes;
     }
 
     /// Records that messages of so many bytes were unpacked, or never will be, and starts the nodes for which there is room.

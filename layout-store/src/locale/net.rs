@@ -295,10 +295,11 @@ impl Net {
         entries
     }
 
-    /// Makes a node that packs this number of bytes of elements wait until this locale may send them. None waits if the program `uses`
-    /// elements.
+    /// Makes a node that packs this number of bytes of elements wait until this locale may send them, unless the program `uses` elements.
     pub(super) fn admit(&self, bytes: usize, uses: bool, engine: &Arc<Engine>, node: &Arc<Node>) {
-        if uses { self.flow.count(bytes) } else { self.flow.admit(bytes, engine, node) }
+        if !uses {
+            self.flow.admit(bytes, engine, node);
+        }
     }
 
     /// Records that elements of this number of bytes were unpacked, or never will be, and tells the locale that sent them.

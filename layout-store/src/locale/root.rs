@@ -28,8 +28,8 @@ pub(crate) struct Root {
     versions: OnceLock<Box<Mutex<Ledger>>>,
     /// All elements as the tiles of one point, after a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
-    /// The parts that accesses of the program now use on each locale, if there are several locales.
-    pub(super) in_parts: Mutex<Vec<(Arc<Tiles>, Placement)>>,
+    /// The parts that accesses of the program now use on each locale, and whether they write them, if there are several locales.
+    pub(super) in_parts: Mutex<Vec<(Arc<Tiles>, Placement, bool)>>,
     /// The functions that send its elements.
     pub(crate) mover: &'static Mover,
     /// The bytes of its main memory, and the number of handles of the program.
@@ -264,7 +264,6 @@ impl Root {
     pub(crate) fn tiles_written(&self, tiles: &Arc<Tiles>, placement: &Placement, places: Option<&Places>) {
         let all = tiles.are_all_of(&Rect::of(self.extents()));
         self.versions().lock().written_tiles(tiles, all, placement);
-        self.uses.lock().note_elsewhere(tiles, (placement, self.locale.number));
         if let Some((divided, places)) = self.divided().zip(places) {
             divided.written_tiles((tiles, all), places);
         }

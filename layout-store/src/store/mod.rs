@@ -154,7 +154,7 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.footprint()
     }
 
-    /// Returns `true` if tasks that were launched before write all elements. A task that reads elements that are unwritten is refused
+    /// Returns `true` if tasks that were launched before write all elements in the smallest box around the elements of this view. A task that reads elements that are unwritten is refused
     /// ([`StoreError::Uninitialized`]).
     ///
     /// # Examples

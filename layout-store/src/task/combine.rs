@@ -169,11 +169,15 @@ fn combine(
     match &owners.joined {
         None => enlist_points(&[claim], (&nodes, first), locale, placement),
         Some(joined) => {
+            let after = root.uses.lock().newest();
             if locale.net.is_some() || locale.planned.is_some() {
                 root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
             }
             for (node, boxes) in nodes.iter().zip(&**joined).filter(|(_, boxes)| !boxes.hull().is_empty()) {
                 enlist(&[Claim::new(root, boxes.clone(), (true, true))], &Nodes::One(node.clone()));
+            }
+            if locale.net.is_some() {
+                root.uses.lock().note_elsewhere(after, &claim.tiles, (placement, locale.number));
             }
         }
     }

@@ -294,9 +294,13 @@ pub(super) fn enlist_points(
         if claim.write {
             claim.root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
         }
+        let after = if claim.write { claim.root.uses.lock().newest() } else { 0 };
         if !points_here.is_empty() {
             let tiles = claim.tiles.only(points_here.iter().map(|node| node.order.1 - first));
             enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
+        }
+        if claim.write {
+            claim.root.uses.lock().note_elsewhere(after, &claim.tiles, (placement, locale.number));
         }
     }
 }

@@ -74,6 +74,10 @@ fn number<O: IndexType>(offset: O) -> i128 {
 impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {
     /// Makes a `Jagged` without lists.
     ///
+    /// # Panics
+    ///
+    /// Panics if the layout cannot store the record, as [`RecordVec::new`] does.
+    ///
     /// # Examples
     ///
     /// ```
@@ -83,6 +87,7 @@ impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {
     /// assert_eq!((jagged.len(), jagged.offsets()), (0, &[0][..]));
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn new() -> Self {
         Self { offsets: vec![O::default()], values: RecordVec::new() }
     }

@@ -121,8 +121,8 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     ///
     /// # Panics
     ///
-    /// Panics if the layout cannot store the record, as a bit-packed layout of too few bits, and then with the error that
-    /// [`alloc`](crate::alloc) returns. All other ways to make a vector panic so, too.
+    /// Panics with the error of [`alloc`](crate::alloc) if the layout cannot store the record, such as a bit-packed layout of too few
+    /// bits. So do all conversions and iterators that make a vector; deserialization returns the error.
     ///
     /// # Examples
     ///
