@@ -71,7 +71,7 @@ fn records_with_a_gap_at_the_end() {
         tag: u8,
     }
     check::<_, AoS, AoS<Packed>>(&lens, |i| Small {
-        number: 31 * i as u32,
+        number: u32::try_from(31 * i).expect("small"),
         tag: u8::try_from(i % 251).expect("small"),
     });
 
