@@ -97,7 +97,7 @@ fn what_a_task_holds_may_panic_as_it_goes() {
     }
 }
 
-/// What a task holds may call the runtime when it is dropped, and is refused on all locales.
+/// A value that a task holds may call the runtime when the value is dropped, and is refused on all locales.
 #[test]
 fn what_a_task_holds_may_call_the_runtime_as_it_goes() {
     struct Guard(Store<i64, Dim<1>>, Arc<Mutex<Vec<bool>>>);

@@ -1,4 +1,4 @@
-//! What a loss of power leaves: each file and folder is synchronized with the disk before it gets its name.
+//! The state after a loss of power: each file and folder is synchronized with the disk before it gets its name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

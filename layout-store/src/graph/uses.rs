@@ -746,7 +746,7 @@ mod tests {
         assert!(uses.count <= 2 * FEW, "{} uses", uses.count);
     }
 
-    /// What a launch writes elsewhere is not newer than its own uses, or each launch would look for it.
+    /// Elements that a launch writes elsewhere are not newer than its own uses, or each launch would look for them.
     #[test]
     fn a_launch_is_no_older_than_what_it_writes_elsewhere() {
         let mut uses = Uses::new([40].into());

@@ -121,7 +121,7 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     ///
     /// # Panics
     ///
-    /// Panics with the error of [`alloc`](crate::alloc) if the layout cannot store the record, such as a bit-packed layout of too few
+    /// Panics with the error of [`alloc`](fn@crate::alloc) if the layout cannot store the record, such as a bit-packed layout of too few
     /// bits. So do all conversions and iterators that make a vector; deserialization returns the error.
     ///
     /// # Examples
