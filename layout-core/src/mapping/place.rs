@@ -142,11 +142,10 @@ impl LeafPlace {
             return Self { block: run * self.stride, ..self };
         }
         // If the blocks lie as far apart as their lanes suggest, the place is a column, whether it is divided or not.
-        let (group, lanes) = (self.group * (own / run), self.group * own);
-        if self.block == lanes * self.stride {
+        if self.is_even(own) {
             return Self { block: run * self.stride, group: 1, ..self };
         }
-        Self { group, ..self }
+        Self { group: self.group * (own / run), ..self }
     }
 
     /// The distance in bytes from lane 0 of block 0 to lane 0 of a block, in blocks of `run` lanes.

@@ -271,9 +271,7 @@ pub(crate) fn access_here<'r>(
         *root.key.lock() = key;
         if locale.net.is_some() {
             root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
-            let mut uses = root.uses.lock();
-            let after = uses.newest();
-            uses.note_elsewhere(after, &claim.tiles, (placement, locale.number));
+            root.written_elsewhere(&claim.tiles, placement);
         }
         root.divided().into_iter().for_each(Divided::sweep);
     }
@@ -430,10 +428,7 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
     let (mut back, mut written) = (Vec::new(), Vec::new());
     for (part, first) in root.versions().lock().renewed(rect) {
         let here = if first == root.locale.number { divided.source(&part) } else { None };
-        let mut uses = root.uses.lock();
-        let after = uses.newest();
-        uses.note_elsewhere(after, &Tiles::one(part).into(), (&Placement::one(first), root.locale.number));
-        drop(uses);
+        root.written_elsewhere(&Tiles::one(part).into(), &Placement::one(first));
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {
             back.push(Move::new(&[part], shown.region.clone(), to.region));

@@ -269,6 +269,13 @@ impl Root {
         }
     }
 
+    /// Records the locales that wrote each of some tiles after all uses on this one.
+    pub(super) fn written_elsewhere(&self, tiles: &Arc<Tiles>, placement: &Placement) {
+        let mut uses = self.uses.lock();
+        let newest = uses.newest();
+        uses.note_elsewhere(newest, tiles, (placement, self.locale.number));
+    }
+
     /// The tiling by which it was last written, if the tiles have all elements of this view, and the write was through this view or both
     /// views are slices.
     pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {

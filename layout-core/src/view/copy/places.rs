@@ -109,7 +109,7 @@ impl<M: Mapping, A: Address> Side<M, A> {
         let even = Line { first, stride, lanes: usize::MAX, block: 0, blob: place.blob };
         match lanes {
             1 => Line { stride: block, ..even },
-            lanes if lanes >= self.slots || place.block == lanes.wrapping_mul(place.stride) => even,
+            lanes if lanes >= self.slots || place.is_even(M::Layout::RUN) => even,
             lanes => Line { lanes, block, ..even },
         }
     }
