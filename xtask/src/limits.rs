@@ -28,8 +28,9 @@ pub(crate) const INSTRUCTIONS: [(&str, f64); 22] = [
     ("stencil/static", 102.0),
 ];
 
-/// CPU seconds for a record of 100 leaves and a kernel over each.
-pub(crate) const SECONDS_AT_100: f64 = 2.0;
+/// CPU seconds for a record of 100 leaves and a kernel over each. The goal is 2; one revision took 1.8 to 2.6 for a `Split` within an hour, on
+/// a machine whose cores other programs share.
+pub(crate) const SECONDS_AT_100: f64 = 3.0;
 
 /// The leaves of the record that is compiled with one kernel, and the CPU seconds for it.
 pub(crate) const LARGE_LEAVES: usize = 1479;

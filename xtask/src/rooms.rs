@@ -12,7 +12,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("geometry", &[]),
     ("partition", &["geometry"]),
     ("memory", &["geometry", "sync"]),
-    ("graph", &["geometry", "sync"]),
+    ("graph", &["partition", "sync"]),
     ("profile", &["partition", "sync"]),
     ("file", &["geometry"]),
     ("error", &["partition", "memory", "graph", "file"]),
