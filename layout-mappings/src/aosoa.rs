@@ -16,6 +16,8 @@ use crate::padding::{Aligned, Padding, bytes};
 /// With [`Aligned`], each sub-array of a block starts at a multiple of its leaf's alignment, so the padding of a struct
 /// is not multiplied by `L`. With [`Packed`](crate::Packed), there is no padding. The last block is stored whole.
 ///
+/// Blocks of a record of one leaf are one array of values. Its positions are not divided, and loops over it are those over [`SoA`](crate::SoA).
+///
 /// # Examples
 ///
 /// ```
@@ -47,7 +49,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
 
     /// The size of a block in bytes; any number for a layout that `CHECKED` refuses.
     const fn block<R: Record>() -> usize {
-        <Self as RecordLayout<R>>::PLACES[0].block
+        block::<R>(<Self as RecordLayout<R>>::PLACES, L)
     }
 
     /// The number of bytes that `slots` positions take in one allocation.
@@ -85,11 +87,21 @@ const fn places<const N: usize>(table: &LeafTable, lanes: usize, aligned: bool) 
         size = round_up(size, table.max_align());
     }
     i = 0;
-    while i < N {
+    while i < N && N > 1 {
         places[i].block = size;
         i += 1;
     }
     places
+}
+
+/// Returns `true` if blocks of records follow one another as their values do, so that positions need no blocks.
+const fn is_one_array<R: Record>() -> bool {
+    LeafTable::of::<R>().count() <= 1
+}
+
+/// The size of a block of `lanes` elements with these places, in bytes; `usize::MAX` if it does not fit.
+const fn block<R: Record>(places: &[LeafPlace], lanes: usize) -> usize {
+    if is_one_array::<R>() { lanes.saturating_mul(places[0].stride) } else { places[0].block }
 }
 
 /// The next multiple of `align`, or `usize::MAX` if it does not fit.
@@ -149,18 +161,18 @@ macro_rules! blocks {
             type Codec = Physical;
             type Sharing = Apart;
             const BLOBS: usize = 1;
-            const RUN: usize = Self::LANES;
+            const RUN: usize = if is_one_array::<R>() { usize::MAX } else { Self::LANES };
             const PLACES: &'static [LeafPlace] =
                 sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), $lanes, P::ALIGNED));
             const ALIGNED: bool = P::ALIGNED;
             const MOST: [usize; 2] = {
-                let block = <Self as RecordLayout<R>>::PLACES[0].block;
+                let block = block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes);
                 [block.div_ceil(Self::LANES), block]
             };
             const CHECKED: () = {
                 assert!($lanes > 0, "`AoSoA<L>` and `AoSoABy<C>` need at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
                 assert!(
-                    <Self as RecordLayout<R>>::PLACES[0].block < usize::MAX,
+                    block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes) < usize::MAX,
                     "this layout of this record needs more bytes than `usize` can count"
                 );
             };
@@ -170,7 +182,7 @@ macro_rules! blocks {
 
             #[inline(always)]
             fn blob_size(self, slots: usize, _: usize) -> usize {
-                slots.div_ceil(Self::LANES) * const { <Self as RecordLayout<R>>::PLACES[0].block }
+                slots.div_ceil(Self::LANES) * const { block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes) }
             }
         }
     };

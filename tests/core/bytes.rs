@@ -5,8 +5,9 @@ use layout::composed::{Byteswap, Split};
 use layout::{
     AoS, AoSoA, Blobs, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping, Morton, One, Packed, PaddedRows,
     Record, RecordLayout, RecordVec, RowMajor, SoA, SoASingle, Strided, View, ViewError, alloc, alloc_from_fn, extents,
-    path, step,
+    path, paths, step,
 };
+use support::gapped::Gapped;
 use support::panics::panic_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -293,5 +294,18 @@ fn lists_of_blobs_are_checked_as_arrays_of_them_are() {
     let owned = View::from_blob_list(mapping, columns().into_iter().map(Vec::from).collect::<Vec<_>>());
     if let Ok(owned) = owned {
         std::thread::scope(|scope| scope.spawn(|| assert_eq!(owned, view)).join().unwrap());
+    }
+}
+
+/// Neighbors are equally far apart in blocks that follow one another, and in no others.
+#[test]
+fn blocks_of_one_leaf_are_columns_without_gaps_between_them() {
+    fn is_one<L: RecordLayout<f32> + Default>(count: usize) -> [bool; 2] {
+        let view = alloc::<f32, L, _>(count).unwrap();
+        [view.column(paths::<f32>()).is_some(), view.mapping().byte_strides(paths::<f32>()).is_some()]
+    }
+    for count in [0, 1, 7, 8, 9, 100] {
+        assert_eq!(is_one::<AoSoA<8>>(count), [true; 2], "{count}");
+        assert_eq!(is_one::<Gapped<8>>(count), [false, count <= 8], "{count}");
     }
 }

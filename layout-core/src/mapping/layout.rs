@@ -64,7 +64,7 @@ use crate::record::Record;
 pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The numbers that places depend on beside the position; zero-sized if places do not depend on the number of positions.
     type Frame: Copy + Send + Sync + 'static;
-    /// The type of positions: `usize`, or [`BlockLane`](super::BlockLane) if [`RUN`](Self::RUN) is not `usize::MAX`.
+    /// The type of positions: `usize`, or [`BlockLane`](super::BlockLane) in a layout whose [`RUN`](Self::RUN) is not `usize::MAX` for every record.
     type Position: Position;
     /// The codec of computed leaves: [`Physical`](super::Physical) if there are none.
     type Codec: Codec<R, Self>;

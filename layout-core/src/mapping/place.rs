@@ -114,7 +114,6 @@ impl LeafPlace {
     /// type Blocks = AoSoA<8>;
     /// assert!(<SoA as RecordLayout<[f32; 2]>>::PLACES[1].is_even(usize::MAX));
     /// assert!(!<Blocks as RecordLayout<[f32; 2]>>::PLACES[1].is_even(8));
-    /// assert!(<Blocks as RecordLayout<f32>>::PLACES[0].is_even(8));
     /// ```
     #[must_use]
     pub const fn is_even(self, run: usize) -> bool {
@@ -139,11 +138,11 @@ impl LeafPlace {
             return self;
         }
         if own == usize::MAX {
-            return Self { block: run * self.stride, ..self };
+            return Self { block: run.saturating_mul(self.stride), ..self };
         }
         // If the blocks lie as far apart as their lanes suggest, the place is a column, whether it is divided or not.
         if self.is_even(own) {
-            return Self { block: run * self.stride, group: 1, ..self };
+            return Self { block: run.saturating_mul(self.stride), group: 1, ..self };
         }
         Self { group: self.group * (own / run), ..self }
     }
@@ -159,10 +158,14 @@ impl LeafPlace {
     }
 }
 
-/// The position of an element: its number, a `usize`, in layouts without blocks; [`BlockLane`] in layouts with blocks.
+/// The position of an element: its number, a `usize`, in layouts without blocks; [`BlockLane`] in layouts with blocks, of which records of one
+/// leaf may need none: then the block is 0, and the lane is the number.
 pub trait Position: Copy + Send + Sync + 'static + Sealed {
     /// The kind of position in a layout of two parts, one with this kind and one with the kind `P`.
     type With<P: Position>: Position;
+
+    /// `true` for [`BlockLane`]: the last block is stored whole, so blobs can be longer than their elements.
+    const HAS_BLOCKS: bool;
 
     /// The position in lane `lane` of block `block`; without blocks, the block is always 0.
     fn new(block: usize, lane: usize) -> Self;
@@ -213,6 +216,7 @@ pub struct BlockLane {
 
 impl Position for usize {
     type With<P: Position> = P;
+    const HAS_BLOCKS: bool = false;
 
     #[inline(always)]
     fn of(flat: usize, _: usize) -> Self {
@@ -237,6 +241,7 @@ impl Position for usize {
 
 impl Position for BlockLane {
     type With<P: Position> = Self;
+    const HAS_BLOCKS: bool = true;
 
     #[inline(always)]
     fn new(block: usize, lane: usize) -> Self {

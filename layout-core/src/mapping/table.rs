@@ -149,16 +149,9 @@ pub(crate) fn leaf_place<R: Record, L: RecordLayout<R>>(leaf: usize) -> LeafPlac
 pub(crate) fn place_of<R: Record, L: RecordLayout<R>>(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
     let place = leaf_place::<R, L>(leaf);
     let start = L::base(frame, leaf).wrapping_add(place.start);
-    let (block, lane) = (position.block(), position.lane());
-    let far = if const { L::RUN == usize::MAX } {
-        lane.wrapping_mul(place.stride)
-    } else if const { L::PLACES.len() == 1 && L::PLACES[0].is_even(L::RUN) } {
-        // The compiler sees that block and lane are the number of the element again.
-        block.wrapping_mul(L::RUN).wrapping_add(lane).wrapping_mul(place.stride)
-    } else {
-        place.of_block(block, L::RUN).wrapping_add(lane.wrapping_mul(place.stride))
-    };
-    Place { blob: place.blob, offset: start.wrapping_add(far) }
+    let lanes = position.lane().wrapping_mul(place.stride);
+    let block = if const { L::RUN == usize::MAX } { 0 } else { place.of_block(position.block(), L::RUN) };
+    Place { blob: place.blob, offset: start.wrapping_add(block).wrapping_add(lanes) }
 }
 
 /// The offset of leaf number `leaf` in one allocation for all blobs.

@@ -26,7 +26,7 @@ use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
 use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
 #[cfg(feature = "alloc")]
-use crate::mapping::{LeafPlace, Mapped, is_physical};
+use crate::mapping::{LeafPlace, Mapped, Position, is_physical};
 use crate::path::{Path, Select};
 use crate::record::Record;
 use crate::tree::LeafNode;
@@ -36,7 +36,8 @@ impl<'a, R: Columns, L: RecordLayout<R> + Default> View<Mapped<R, DynExtents<1>,
     /// Fails to compile unless each blob of the layout is the column of one leaf, in their order.
     const IS_COLUMNS: () = {
         let (table, mut leaf) = (LeafTable::of::<R>(), 0);
-        let mut is_columns = is_physical::<R, L>() && L::BLOBS == table.count() && L::RUN == usize::MAX;
+        let mut is_columns =
+            is_physical::<R, L>() && L::BLOBS == table.count() && !<L::Position as Position>::HAS_BLOCKS;
         while is_columns && leaf < table.count() {
             let place = LeafPlace::of(L::PLACES, leaf);
             is_columns = place.blob == leaf && place.start == 0 && place.stride == table.leaf(leaf).size();

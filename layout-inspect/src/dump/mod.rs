@@ -21,7 +21,7 @@ pub(crate) const MOST_IN_ROW: usize = 1 << 16;
 /// Bytes are drawn in rows, in the order of the blobs; a leaf has the same color in every picture. Leaves of a few bits
 /// are drawn bit by bit. A leaf that lies in several places is drawn in each place, and its places are numbered: in
 /// `Bytesplit`, `time:2` is byte 2 of the leaf `time`. A leaf that elements share is drawn once; leaves without memory are
-/// listed. Blocks of elements, as `AoSoA` has them, are drawn whole. The picture is drawn from [`Mapping::bits_of`] alone, so a layout of your
+/// listed. Blocks of elements, as `AoSoA` has them for two leaves or more, are drawn whole. The picture is drawn from [`Mapping::bits_of`] alone, so a layout of your
 /// own needs nothing more.
 ///
 /// # Examples

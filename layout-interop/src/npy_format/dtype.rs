@@ -1,6 +1,6 @@
 //! The types of elements in files of NumPy: from a record and its layout, and from the text of a header.
 
-use layout_core::{Codec, LeafKind, LeafNode, LeafPlace, LeafTable, MAX_LEAVES, Node, Record, RecordLayout};
+use layout_core::{Codec, LeafKind, LeafNode, LeafPlace, LeafTable, MAX_LEAVES, Node, Position, Record, RecordLayout};
 
 use super::error::DtypeError;
 use super::literal::Literal;
@@ -74,7 +74,12 @@ impl Rows {
             leaf += 1;
         }
         let fits = LeafTable::of::<R>().packed_size(count) <= LeafPlace::of(places, 0).stride;
-        L::BLOBS == 1 && L::RUN == usize::MAX && count > 0 && fits && L::Codec::COMPUTED.is_empty() && L::UNIQUE
+        L::BLOBS == 1
+            && !<L::Position as Position>::HAS_BLOCKS
+            && count > 0
+            && fits
+            && L::Codec::COMPUTED.is_empty()
+            && L::UNIQUE
     }
 
     /// The offsets in a layout for which they [`exist`](Self::exist), by number of leaf.

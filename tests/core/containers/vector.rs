@@ -9,6 +9,7 @@ use layout::error::ExtentsError;
 use layout::options::DecreasingAlignment;
 use layout::{Aligned, AoS, AoSoA, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
 
+use support::gapped::Gapped;
 use support::random::Random;
 
 use super::{Nested, Sample, Strict};
@@ -229,7 +230,7 @@ fn sorting_is_stable() {
 
 #[test]
 fn lanes_and_threads_through_the_view() {
-    let mut vec: RecordVec<f32, AoSoA<8>> = (0..100_u16).map(f32::from).collect();
+    let mut vec: RecordVec<f32, Gapped<8>> = (0..100_u16).map(f32::from).collect();
     vec.as_view_mut().for_each_lanes_mut::<8>(|mut lanes| lanes += Lanes::splat(1.0), |mut slot| slot += 1.0);
     assert!(vec.values().eq((1..=100_u16).map(f32::from)));
     #[cfg(feature = "rayon")]
@@ -353,4 +354,5 @@ fn a_reserved_vector_without_records_takes_slices_of_any_type() {
     check::<Option<NonZeroU16>, AoS>(&[NonZeroU16::new(7), None]);
     check::<NonZeroU16, AoS>(&[NonZeroU16::MAX; 12]);
     check::<u64, AoSoA<8>>(&[1; 13]);
+    check::<u64, Gapped<8>>(&[1; 13]);
 }

@@ -8,6 +8,7 @@ use layout::{
 
 use support::cell::{Cell, Vec3, cell};
 use support::for_layouts;
+use support::gapped::Gapped;
 
 #[test]
 fn get_reads_what_set_wrote() {
@@ -176,7 +177,7 @@ fn rank_8_has_eight_indices() {
         let flat = index.iter().zip(extents).fold(0, |flat, (i, extent)| flat * extent + i);
         u32::try_from(flat).unwrap()
     };
-    let view = alloc_from_fn::<u32, AoSoA<8>, _>(extents, number).unwrap();
+    let view = alloc_from_fn::<u32, Gapped<8>, _>(extents, number).unwrap();
     assert_eq!(view.len(), 144);
     assert_eq!(view.to_vec(), (0..144).collect::<Vec<_>>());
     assert_eq!(view.get([1, 0, 2, 1, 0, 1, 2, 1]), 143);
@@ -281,7 +282,7 @@ fn panics_name_the_line_of_the_caller() {
 
 #[test]
 fn elements_anywhere_are_lanes() {
-    let mut view = alloc_from_fn::<usize, AoSoA<4>, _>([5, 7], |[i, j]| 10 * i + j).unwrap();
+    let mut view = alloc_from_fn::<usize, Gapped<4>, _>([5, 7], |[i, j]| 10 * i + j).unwrap();
     let indices = [[4, 6], [0, 0], [2, 3], [2, 3], [1, 5]];
     let lanes = view.gather(indices);
     assert_eq!(lanes.to_array(), [46, 0, 23, 23, 15]);

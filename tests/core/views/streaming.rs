@@ -12,6 +12,7 @@ use layout::{
 use support::buffer::Buffer;
 use support::cell::{Cell, cell};
 use support::for_layouts;
+use support::gapped::Gapped;
 
 /// A number for each index.
 fn number(index: &[usize]) -> u64 {
@@ -129,7 +130,9 @@ fn bytes_are_those_of_plain_stores() {
         with_linearizations::<f64, SoA>(offset, f64::from_bits);
         // A line of the padding of columns is one position.
         with_linearizations::<[f64; 8], SoASingle<AlignTo<8>>>(offset, |n| [n; 8].map(f64::from_bits));
-        with_linearizations::<f64, AoSoA<1000>>(offset, f64::from_bits);
+        // Blocks that are longer than a piece.
+        with_linearizations::<f64, Gapped<1000>>(offset, f64::from_bits);
+        with_linearizations::<f64, AoSoA<8>>(offset, f64::from_bits);
         // Two parts in one blob, and parts of an array in both.
         with_linearizations::<Dense, Split<path!(Dense, c), AoS, AoSoA<4>>>(offset, dense);
         with_linearizations::<Gaps, Split<path!(Gaps, b), AoS, AoS>>(offset, gaps);

@@ -10,6 +10,7 @@ use layout::{
     PaddedRows, Permuted, Record, RecordLayout, RowMajor, SoA, Strided, Tiled, Transposed, UnitStride, View,
     dimensions, extents, fastest_first, path, zip,
 };
+use support::gapped::Gapped;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Pair {
@@ -203,7 +204,7 @@ fn lanes_along_a_slice_are_those_of_the_slice() {
 fn static_extents_have_lanes_along_too() {
     type Known = layout::ArrayExtents<usize, (layout::Static<4>, Dyn)>;
     let known = Known::new([4, 6]).unwrap();
-    let view = View::from_fn(Mapped::<usize, _, AoSoA<2>>::new(known).unwrap(), |[i, j]| 10 * i + j).unwrap();
+    let view = View::from_fn(Mapped::<usize, _, Gapped<2>>::new(known).unwrap(), |[i, j]| 10 * i + j).unwrap();
     let mut columns = Vec::new();
     view.for_each_lanes_along::<4>(0, |slot| columns.push(slot.get().to_array()), |_| unreachable!("four rows"));
     assert_eq!(columns, [0, 1, 2, 3, 4, 5].map(|j| [j, 10 + j, 20 + j, 30 + j]));

@@ -16,6 +16,7 @@ use layout::{
     SoA, Tiled, View, alloc, alloc_from_fn, extents, path, zip,
 };
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use support::gapped::Gapped;
 use support::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -247,8 +248,9 @@ fn every_walk_does_what_it_does_on_one_thread() {
             extents[round % 3] = random.below(500);
             orders::<AoS, SoA>(extents);
             orders::<AoSoA<8>, SoA>(extents);
-            orders::<AoSoA<8>, AoSoA<8>>(extents);
-            orders::<AoSoA<16>, AoSoA<12>>(extents);
+            orders::<Gapped<8>, SoA>(extents);
+            orders::<Gapped<8>, Gapped<8>>(extents);
+            orders::<Gapped<16>, Gapped<12>>(extents);
         }
     });
 }
@@ -303,7 +305,7 @@ fn threads_share_a_walk_whose_elements_take_long() {
 /// Pieces of an index range start and end anywhere in its rows.
 #[test]
 fn threads_share_a_range() {
-    let mut view = alloc::<u32, AoSoA<8>, _>([9, 5, 300]).unwrap();
+    let mut view = alloc::<u32, Gapped<8>, _>([9, 5, 300]).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     pool.install(|| {
         view.par_for_each_in_mut((1..8, 1..4, 3..290), |[i, j, k], mut slot| {

@@ -1,6 +1,7 @@
 //! Walks over index ranges, against the indices of all elements.
 
 use layout::{Linearization, PaddedRows, Tiled, Transposed, prelude::*};
+use support::gapped::Gapped;
 
 /// A walk over `ranges` visits the indices that a test of all indices finds, as often.
 fn check<Lin>(linearization: Lin)
@@ -8,7 +9,7 @@ where
     Lin: Linearization<[usize; 3]>,
 {
     let extents = DynExtents::<3>::from_array([4, 5, 6]).expect("small extents");
-    let mapping = Mapped::<usize, _, AoSoA<8>, Lin>::with(extents, AoSoA::default(), linearization);
+    let mapping = Mapped::<usize, _, Gapped<8>, Lin>::with(extents, Gapped, linearization);
     let mut view = View::from_fn(mapping.expect("a small mapping"), |[i, j, k]| 100 * i + 10 * j + k).expect("small");
     let name = format!("{linearization:?}");
     for (a, b, c) in
@@ -62,7 +63,7 @@ fn slices_and_zips_have_index_ranges() {
 
 #[test]
 fn ranges_of_static_extents_and_of_one_dimension() {
-    let mut line = alloc::<u8, AoSoA<4>, _>(11).unwrap();
+    let mut line = alloc::<u8, Gapped<4>, _>(11).unwrap();
     line.for_each_in_mut((3..9,), |[i], mut slot| slot.set(u8::try_from(i).unwrap()));
     assert_eq!(line.to_vec(), [0, 0, 0, 3, 4, 5, 6, 7, 8, 0, 0]);
     let mut grid = alloc::<u8, SoA, _>(extents!(3, 4)).unwrap();

@@ -8,6 +8,7 @@ use layout::{
 };
 
 use support::for_layouts;
+use support::gapped::Gapped;
 
 /// Leaves of four sizes and a branch: few, since each pair of layouts is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -109,10 +110,10 @@ fn sixteen_views_are_walked_together() {
     let from: [_; 12] =
         core::array::from_fn(|view| alloc_from_fn::<f64, SoA, _>([3, 7], |index| value(view + 1, index)).unwrap());
     let [a, b, c, d, e, f, g, h, i, j, k, l] = &from;
-    let blocks = alloc_from_fn::<f64, AoSoA<4>, _>([3, 7], |index| value(13, index)).unwrap();
+    let blocks = alloc_from_fn::<f64, Gapped<4>, _>([3, 7], |index| value(13, index)).unwrap();
     let records = alloc_from_fn::<f64, AoS, _>([3, 7], |index| value(14, index)).unwrap();
     let mut sum = alloc::<f64, SoA, _>([3, 7]).unwrap();
-    let mut last = alloc::<f64, AoSoA<8>, _>([3, 7]).unwrap();
+    let mut last = alloc::<f64, Gapped<8>, _>([3, 7]).unwrap();
     macro_rules! zipped {
         () => {
             zip((a, b, c, d, e, f, g, h, i, j, k, l, &blocks, &records, &mut sum, &mut last))

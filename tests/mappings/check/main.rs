@@ -10,6 +10,7 @@ use layout::composed::{Bytesplit, Byteswap, ChangeType, FusedBlobs, Split};
 use layout::options::{DecreasingAlignment, LeafAligned};
 use layout::{Aligned, AoS, AoSoA, Native, Null, One, Packed, Record, SoA, SoASingle, extents, path};
 use layout::{Mapped, Mapping, RowMajor, Strided};
+use support::gapped::Gapped;
 use support::tight::Tight;
 
 /// Leaves of which some bytes are no value, one that is aligned to 16, an array that is read by number, and one without bytes.
@@ -52,6 +53,9 @@ fn layouts_of_any_leaves_pass() {
 
 #[test]
 fn layouts_of_computed_leaves_pass() {
+    check::<f64, Gapped<8>>();
+    check::<[u16; 3], Gapped<3>>();
+    check::<f32, AoSoA<8>>();
     check::<[u32; 2], Tight<32>>();
     check::<u64, Tight<64, true>>();
     Check::<[u32; 3]>::new().stored(|values| values.map(|value| value % 32)).layout(Tight::<5>);

@@ -6,6 +6,7 @@ pub mod cells;
 pub mod clock;
 pub mod counting;
 pub mod delaying;
+pub mod gapped;
 pub mod hit;
 pub mod indices;
 #[cfg(unix)]
