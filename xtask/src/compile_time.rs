@@ -23,7 +23,7 @@ const OTHERS: [&str; 4] = [
 /// The types of the ten leaves of a group.
 const TYPES: [&str; 10] = ["f32", "f64", "i32", "u8", "u16", "i64", "f32", "f64", "u32", "i16"];
 
-/// How often a layout over its limits is looked at again.
+/// The number of further looks at a layout over its limits.
 const LOOKS: usize = 4;
 
 /// Checks the layouts that have limits, at 100 and 400 leaves.
