@@ -8,6 +8,12 @@
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
 //! [glossary]: crate::guide::glossary
+//! [flow]: ../../../examples/lattice_boltzmann/flow.png
+//! [tests]: ../../../tests/README.md
+//! [architecture]: ../../../ARCHITECTURE.md
+//! [safety]: ../../../SAFETY.md
+//! [mit]: ../../../LICENSE-MIT
+//! [apache]: ../../../LICENSE-APACHE
 #![cfg_attr(
     all(feature = "arrow", feature = "dlpack", feature = "ndarray", feature = "npy"),
     doc = "[inout]: crate::guide::in_and_out"

@@ -2,8 +2,8 @@
 //! `cargo run --release --example lattice_boltzmann`.
 //!
 //! Cells are a record of nine numbers and a flag. The kernel works on lanes of cells, the layout is chosen at run time,
-//! and results have the same bits in each. `-- --layout SoA --steps 24000 --picture flow.png` draws the picture in the README,
-//! in a minute or two. Steps of views and of the loop by hand take turns; a ratio is the median of their ratios.
+//! and results have the same bits in each. `-- --layout SoA --steps 24000 --picture flow.png` draws the picture in the README.
+//! Steps of views and of the loop by hand take turns; a ratio is the median of their ratios.
 
 mod hand;
 mod kernel;

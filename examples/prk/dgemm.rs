@@ -1,4 +1,4 @@
-//! `C += A * B`: `cargo run --release -p layout-prk --bin prk_dgemm -- ITERATIONS ORDER [TILE]`.
+//! `C += A * B`: `cargo run --release -p layout-prk --bin prk_dgemm -- ITERATIONS ORDER [TILE] [LAYOUT]`.
 //!
 //! The product goes to a matrix of its own, and is added then. The tile size of the reference is taken and ignored.
 

@@ -1,4 +1,4 @@
-//! STREAM triad, `A += B + scalar * C`: `cargo run --release -p layout-prk --bin prk_nstream -- ITERATIONS LENGTH [OFFSET]`.
+//! STREAM triad, `A += B + scalar * C`: `cargo run --release -p layout-prk --bin prk_nstream -- ITERATIONS LENGTH [OFFSET] [LAYOUT]`.
 //!
 //! The offset between arrays of the reference has no meaning here, since each array has memory of its own; it is taken and ignored.
 

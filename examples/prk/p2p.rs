@@ -1,4 +1,4 @@
-//! A wavefront, `A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]`: `cargo run --release -p layout-prk --bin prk_p2p -- ITERATIONS ROWS COLUMNS`.
+//! A wavefront, `A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]`: `cargo run --release -p layout-prk --bin prk_p2p -- ITERATIONS ROWS COLUMNS [LAYOUT]`.
 //!
 //! Each locale has a block of rows, which its threads share, in blocks of columns. A block starts once the row above it and the column left
 //! of it are there: the runtime sees that from what each task reads, and no barrier is there. A locale sends the last row of its blocks.

@@ -1,5 +1,5 @@
 //! A sparse matrix, that of a star stencil on a periodic grid whose points are scrambled, times a vector:
-//! `cargo run --release -p layout-prk --bin prk_sparse -- ITERATIONS LOG2-OF-THE-SIDE RADIUS`.
+//! `cargo run --release -p layout-prk --bin prk_sparse -- ITERATIONS LOG2-OF-THE-SIDE RADIUS [LAYOUT]`.
 //!
 //! The matrix is in blocks of rows, and each locale is sent the elements of the vector that its rows name.
 

@@ -1,4 +1,4 @@
-//! A star stencil, `OUT += W * IN`, then `IN += 1`: `cargo run --release -p layout-prk --bin prk_stencil -- ITERATIONS ORDER [RADIUS]`.
+//! A star stencil, `OUT += W * IN`, then `IN += 1`: `cargo run --release -p layout-prk --bin prk_stencil -- ITERATIONS ORDER [RADIUS] [LAYOUT]`.
 //!
 //! The inner points are in blocks with a halo; the border of the grid is the halo of the blocks there. Each locale is sent the sides of its
 //! neighbors' blocks once an iteration, and no corners.

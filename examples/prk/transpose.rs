@@ -1,4 +1,4 @@
-//! `B += A` transposed, then `A += 1`: `cargo run --release -p layout-prk --bin prk_transpose -- ITERATIONS ORDER [TILE]`.
+//! `B += A` transposed, then `A += 1`: `cargo run --release -p layout-prk --bin prk_transpose -- ITERATIONS ORDER [TILE] [LAYOUT]`.
 //!
 //! Both matrices are in blocks of rows, so that each locale is sent what changes its locale, and nothing else. A tile of both
 //! matrices lies in a cache.

@@ -24,8 +24,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// [`Morton`](crate::Morton) that is the order of positions if each position has an element, and else that of rows along the
     /// last dimension.
     ///
-    /// This is the loop that a specialist writes by hand for the layout: the blocks of an AoSoA are walked as blocks,
-    /// without a division for each element.
+    /// This is the loop that a specialist writes by hand for the layout: the blocks of an `AoSoA` of two leaves or more are walked as
+    /// blocks, without a division for each element.
     ///
     /// # Examples
     ///

@@ -2,7 +2,7 @@
 //!
 //! | From | To | By | Copied |
 //! |---|---|---|---|
-//! | [`RecordVec`](layout_core::RecordVec) in a layout of aligned columns: `SoA`, `SoASingle` | `RecordBatch` | [`into_batch`] | nothing, except `bool` (packed), nulls of `Option<NonZero>` (bits), and arrays as [`Arrays::List`] |
+//! | [`RecordVec`](layout_core::RecordVec) in a layout of aligned columns: `SoA`, `SoASingle`, and `AoS` and `AoSoA` of one leaf | `RecordBatch` | [`into_batch`] | nothing, except `bool` (packed), nulls of `Option<NonZero>` (bits), and arrays as [`Arrays::List`] |
 //! | `RecordVec` in another layout | `RecordBatch` | [`into_batch`] | all, once, by `copy_from` |
 //! | owned [`View`](layout_core::View) of one dimension | `RecordBatch` | `RecordVec::from_view` and [`into_batch`] | as a `RecordVec` |
 //! | any view of one dimension | `RecordBatch` | [`to_batch`] | all, once, by `copy_from` |
