@@ -53,6 +53,7 @@ macro_rules! draw_floats {
                     7 => $float::MAX,
                     8 => $float::MIN_POSITIVE / 2.0,
                     9 => $float::from_bits(random.next() as $bits),
+                    10 => -0.7,
                     _ => (random.next() >> 40) as $float / 1024.0 - 8192.0,
                 }
             }

@@ -183,6 +183,32 @@ fn blobs_are_aligned_for_what_is_stored() {
     assert!(View::from_bytes(wide, &lines.0[16..]).is_ok());
 }
 
+/// An aligned part of a layout that is not aligned is read and written at any address.
+#[test]
+fn aligned_parts_of_packed_layouts_lie_anywhere() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Mixed {
+        on: u8,
+        wide: u128,
+    }
+    type Parts = Split<path!(Mixed, on), AoS<Packed>, Byteswap<SoA>>;
+    for start in 0..16 {
+        let mut lines = Lines([0; 1024]);
+        let mapping = Mapped::<Mixed, _, Parts>::new(extents!(dyn 4)).unwrap();
+        let mut view = View::from_bytes(mapping, &mut lines.0[start..]).unwrap();
+        let mixed = |i: usize| Mixed { on: 1, wide: u128::MAX / (i as u128 + 1) };
+        for i in 0..4 {
+            let mut slots = view.at_mut(i);
+            slots.on.set(1);
+            slots.wide.set(mixed(i).wide);
+        }
+        view.for_each_lanes_mut::<2>(|mut lanes| lanes.wide += 1, |mut one| one.wide += 1);
+        for i in 0..4 {
+            assert_eq!(view.load(i), Mixed { wide: mixed(i).wide.wrapping_add(1), on: 1 }, "at {start}");
+        }
+    }
+}
+
 /// A leaf with an alignment greater than that of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Record, NoUninit, CheckedBitPattern)]
 #[record(leaf)]

@@ -387,6 +387,11 @@ fn an_update_within_parts_is_refused_on_all_locales() {
             refused(few.update_local(|_| few.read(|_| ()))?),
             refused(few.update_local(|_| few.gather(0).map(drop))?),
             refused(few.read_local(|_| few.read_local(|_| ()))?),
+            refused(few.read(|_| few.update_local(|_| ()))?),
+            refused(few.update(|_| few.read_local(|_| ()))?),
+            refused(few.update(|_| few.gather(2).map(drop))?),
+            refused(few.read(|_| few.read_local(|_| ()))?),
+            refused(few.read(|_| few.gather(2).map(drop))?),
         ];
         rt.fence()?;
         few.update(|mut all| all.set(0, 5))?;
@@ -395,7 +400,11 @@ fn an_update_within_parts_is_refused_on_all_locales() {
     for told in told.unwrap() {
         assert_eq!(
             told.unwrap(),
-            (vec![true, true, true, false, true, true, true, false], vec![5, 7], (0..9).collect())
+            (
+                vec![true, true, true, false, true, true, true, false, true, true, true, false, true],
+                vec![5, 7],
+                (0..9).collect()
+            )
         );
     }
 }

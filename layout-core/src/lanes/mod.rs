@@ -23,7 +23,8 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 /// the bits that the same operation on single values gives, with three exceptions. First, integers wrap where `+`, `-`,
 /// `*`, `/`, `%` and unary `-` of single values would overflow, and shifts use the low bits of the amount; neither
 /// panics (division by zero does). Second, the bits of a NaN that results are not specified, as for single floats. Third,
-/// with feature `wide`, `exp`, `ln`, `sin` and `cos` may differ from those of single values in the last bits; see `sin`.
+/// with feature `wide`, `exp`, `ln`, `sin` and `cos` may differ from those of single values in the last bits, and for large angles and
+/// subnormal numbers in all bits; see [`sin`](Self::sin).
 ///
 /// With feature `wide`, the operators and the functions of floats use explicit SIMD vectors of the widest kind that the type
 /// has, and any `W` is cut into such vectors. Without the feature, the compiler often vectorizes only part of the operations.
@@ -291,7 +292,8 @@ functions! {
     /// With feature `wide`, polynomials over whole vectors compute this function, [`cos`](Self::cos), [`exp`](Self::exp) and
     /// [`ln`](Self::ln). Their results differ by at most two units of the last place from those of the standard library, which is used
     /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers. The
-    /// polynomials use fused instructions if the target has them, so the last bits may differ between targets.
+    /// polynomials use fused instructions if the target has them, so the last bits may differ between targets. Larger angles lose digits; above
+    /// 5e7 in `f32`, and 5e16 in `f64`, sines and cosines may be 0, 1 or -1. The logarithm of a subnormal number is `-inf`.
     sin: [0.0_f32] => [0.0];
     /// The cosine of an angle in radians in each lane. See [`sin`](Self::sin) on rounding.
     cos: [0.0_f32] => [1.0];

@@ -135,7 +135,15 @@ macro_rules! reals {
         impl Real for $float {
             const ONE: Self = 1.0;
 
-            of_one! { $float $vectors; sqrt floor ceil trunc round exp ln sin cos }
+            of_one! { $float $vectors; sqrt floor trunc round exp ln sin cos }
+
+            /// From `floor`, since that of a vector without an instruction for it gives `0.0` in place of `-0.0`.
+            #[cfg(any(feature = "std", feature = "wide"))]
+            #[inline(always)]
+            fn ceil<const W: usize>(a: [Self; W]) -> [Self; W] {
+                unary!($vectors a, |a: Self| -one::$float::floor(-a), |a| -(-a).floor())
+            }
+
             #[cfg(feature = "std")]
             #[inline(always)]
             fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
@@ -185,8 +193,8 @@ mod one {
         };
     }
 
-    functions! { f32 f32x4: sqrt floor ceil trunc round; exp ln sin cos }
-    functions! { f64 f64x2: sqrt floor ceil trunc round; exp ln sin cos }
+    functions! { f32 f32x4: sqrt floor trunc round; exp ln sin cos }
+    functions! { f64 f64x2: sqrt floor trunc round; exp ln sin cos }
 }
 
 macro_rules! integers {

@@ -366,14 +366,9 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         }
         // SAFETY: the conditions are the caller's.
         let place = unsafe { self.place_of(leaf) }.cast::<T>();
-        if L::ALIGNED && size_of::<T>() > 0 {
-            // SAFETY: the bytes of the leaf are a value of its type, and aligned, since layout and blobs are, of which only
-            // those without bytes need not be.
-            unsafe { place.read() }
-        } else {
-            // SAFETY: as above, at any alignment.
-            unsafe { place.read_unaligned() }
-        }
+        // SAFETY: the bytes of the leaf are a value of its type. Their place need not be aligned, even if this layout is: it may be a part of
+        // one that is not, whose blobs start anywhere.
+        unsafe { place.read_unaligned() }
     }
 
     /// Writes leaf number `leaf`, physical or computed.
@@ -390,13 +385,8 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         }
         // SAFETY: the conditions are the caller's.
         let place = unsafe { self.place_of(leaf) }.cast::<T>();
-        if L::ALIGNED && size_of::<T>() > 0 {
-            // SAFETY: it is the place of the leaf, aligned as in `read`, and nothing else reaches it.
-            unsafe { place.write(value) };
-        } else {
-            // SAFETY: as above, at any alignment.
-            unsafe { place.write_unaligned(value) };
-        }
+        // SAFETY: it is the place of the leaf, aligned or not as in `read`, and nothing else reaches it.
+        unsafe { place.write_unaligned(value) };
     }
 
     /// Reads leaf number `leaf` of `W` neighbors, starting at this element.

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 use std::sync::Arc;
+use std::thread::{self, ThreadId};
 
 use super::claim::{Claim, enlist, settle};
 use super::exchange::{Exchanged, Outbound, copies, exchange};
@@ -51,8 +52,8 @@ pub(crate) struct Access<'r> {
     shown: Option<Place>,
     /// The copies back to instances at the end.
     back: Vec<Move>,
-    /// `true` if it is the newest of the root in [`Root::in_parts`].
-    in_parts: bool,
+    /// `true` if it is in [`Root::in_use`].
+    in_use: bool,
     end: Arc<Node>,
     /// Dropped after the end was started.
     _enlisted: EnlistedUse<'r>,
@@ -71,11 +72,35 @@ impl Drop for Access<'_> {
             // Nothing else has these elements now.
             let _ = (self.root.mover.copy)(from, to, tiles.rects());
         }
-        if self.in_parts {
-            self.root.in_parts.lock().pop();
+        if self.in_use {
+            let (mut in_use, thread) = (self.root.in_use.lock(), thread::current().id());
+            let newest = in_use.iter().rposition(|other| other.thread == thread);
+            newest.map(|newest| in_use.remove(newest));
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);
+    }
+}
+
+/// Elements that the program uses.
+pub(super) struct InUse {
+    tiles: Arc<Tiles>,
+    /// The locale that uses each tile; `None` if each locale uses all.
+    placement: Option<Placement>,
+    write: bool,
+    /// The thread that uses them. Others wait for the end of this use.
+    thread: ThreadId,
+}
+
+impl Access<'_> {
+    /// Records what is used, for the program's uses within this one.
+    fn known(mut self, tiles: impl Into<Arc<Tiles>>, placement: Option<Placement>, write: bool) -> Self {
+        if self.locale.net.is_some() {
+            let (tiles, thread) = (tiles.into(), thread::current().id());
+            self.root.in_use.lock().push(InUse { tiles, placement, write, thread });
+            self.in_use = true;
+        }
+        self
     }
 }
 
@@ -162,12 +187,10 @@ pub(crate) fn access<'r>(
         }
     }
     let (on, seen_on) = (touch.on(), touch.seen_on(locale.count));
-    refuse_within_parts(root, write || touch == Touch::Memory, [(rect, seen_on.clone())].into_iter())?;
-    if locale.is_in_scope() {
-        let shows = if root.is_divided() { touch != Touch::Memory } else { read };
-        if shows && root.is_lacking(seen_on.clone().map(|to| (rect, to))) {
-            locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
-        }
+    let shows = if root.is_divided() { touch != Touch::Memory } else { read };
+    refuse_within(root, (shows, write || touch == Touch::Memory), [(rect, seen_on.clone())].into_iter())?;
+    if locale.is_in_scope() && shows && root.is_lacking(seen_on.clone().map(|to| (rect, to))) {
+        locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
     }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on })?;
     let is_seen = seen_on.contains(&locale.number);
@@ -209,7 +232,8 @@ pub(crate) fn access<'r>(
         }
     }
     drop(program);
-    gates.begin(sent, (shown, back))
+    let access = gates.begin(sent, (shown, back))?;
+    Ok(access.known(Tiles::one(rect), on.map(Placement::one), write || touch == Touch::Memory))
 }
 
 /// Waits until no task uses elements of a root, whether tasks failed or not. Tells no other locale.
@@ -244,7 +268,7 @@ pub(crate) fn access_here<'r>(
     let mut program = locale.program.lock();
     let rect = *claim.tiles.hull();
     let on = |(number, rect)| (rect, placement.locale(number)..placement.locale(number) + 1);
-    refuse_within_parts(root, write, claim.tiles.iter().enumerate().map(on))?;
+    refuse_within(root, (read, write), claim.tiles.iter().enumerate().map(on))?;
     if locale.is_in_scope() && claim.is_sent(placement) {
         locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
     }
@@ -279,31 +303,39 @@ pub(crate) fn access_here<'r>(
     let mut gates = Gates::new(root, (read, write), order);
     gates.order((!here.is_empty()).then(|| Tiles::scattered(&here)));
     drop(program);
-    let mut access = gates.begin(sent, (None, Vec::new()))?;
-    if locale.net.is_some() {
-        root.in_parts.lock().push((claim.tiles.clone(), placement.clone(), write));
-        access.in_parts = true;
-    }
-    Ok((access, claim.places))
+    let access = gates.begin(sent, (None, Vec::new()))?;
+    Ok((access.known(claim.tiles.clone(), Some(placement.clone()), write), claim.places))
 }
 
-/// Returns an error if an access in parts, which the program is in, uses elements on one of the locales that use them again, and one of both
-/// uses writes. Such a locale would wait for itself, and the others, whose parts are others or empty, would go on; all of them know that. The
-/// list has boxes and the locales that use each.
-fn refuse_within_parts(
+/// Returns an error if a use of elements, in which this thread of the program is, and another one within it are on one of the locales, and one
+/// of both writes, or elements are sent there. Such a locale would wait for itself, and the others, whose parts are others or empty, would go
+/// on; all of them know that. The list has boxes and the locales that use each.
+fn refuse_within(
     root: &Root,
-    write: bool,
+    (read, write): (bool, bool),
     mut used: impl Iterator<Item = (Rect, Range<usize>)>,
 ) -> Result<(), StoreError> {
-    let in_parts = root.in_parts.lock();
+    let in_use = root.in_use.lock();
+    if in_use.is_empty() {
+        return Ok(());
+    }
+    let thread = thread::current().id();
     let is_in_use = |(rect, locales): (Rect, Range<usize>)| {
         let mut is_in_use = false;
-        for (tiles, placement, _) in in_parts.iter().filter(|(.., writes)| write || *writes) {
-            tiles.for_each_overlapping(&rect, |part, _| is_in_use |= locales.contains(&placement.locale(part)));
+        for other in in_use.iter().filter(|other| other.thread == thread) {
+            other.tiles.for_each_overlapping(&rect, |tile, part| {
+                let on = match other.placement.as_ref().map(|placement| placement.locale(tile)) {
+                    Some(on) if locales.contains(&on) => on..on + 1,
+                    Some(_) => return,
+                    None => locales.clone(),
+                };
+                let common = part.intersection(&rect);
+                is_in_use |= write || other.write || read && root.is_lacking(on.map(|to| (common, to)));
+            });
         }
         is_in_use
     };
-    if !in_parts.is_empty() && used.any(is_in_use) { Err(StoreError::WaitsForItself) } else { Ok(()) }
+    if used.any(is_in_use) { Err(StoreError::WaitsForItself) } else { Ok(()) }
 }
 
 /// The nodes between which the program uses some elements, or none.
@@ -382,7 +414,7 @@ impl<'r> Gates<'r> {
             return Err(error);
         }
         locale.engine.begin_use();
-        Ok(Access { locale, root, shown, back, in_parts: false, end: self.end, _enlisted: self.enlisted })
+        Ok(Access { locale, root, shown, back, in_use: false, end: self.end, _enlisted: self.enlisted })
     }
 
     /// Waits for all users of elements that are valid.

@@ -28,6 +28,8 @@ struct Messages {
     net: Arc<Net>,
     order: Order,
     slot: usize,
+    /// `true` if those from this locale are sent without room for them.
+    free: bool,
 }
 
 /// The body of a node that copies elements from one instance to another.
@@ -46,7 +48,7 @@ fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route
     let from = if message.sent { locale.number } else { message.peer };
     // Both sides number the messages from one to the other, and the same locale gets no other message with this number.
     let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
-    Route { peer: message.peer, tag, hash: order.hash, parcel: None }
+    Route { peer: message.peer, tag, hash: order.hash, parcel: None, free: false }
 }
 
 impl Messages {
@@ -54,6 +56,7 @@ impl Messages {
     fn message(&self, node: usize) -> (&Message, Route) {
         let message = &self.messages[(node - ELEMENTS) / SLOTS];
         let mut way = route(message, &self.root.locale, self.order, self.slot);
+        way.free = self.free && message.sent;
         let first = &self.messages[message.first];
         if message.sent && first.parcel.count > 1 {
             let Parcel { count, bytes } = first.parcel;
@@ -87,20 +90,14 @@ impl Body for Messages {
                     .send_elements(&route, Self::bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
             });
         }
-        let unpacked = caught(|| {
-            let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
-            self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
-                Cause::Error(error) => {
-                    let (store, from) = (self.root.id, message.peer);
-                    TaskBodyError::new(format!("elements of store {store} from locale {from}: {error}")).into()
-                }
-                cause => cause,
-            })
-        });
-        if unpacked.is_ok() {
-            self.net.unpacked(&route, Self::bytes(message));
-        }
-        unpacked
+        let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
+        self.net.receive(&route, (Kind::Elements, Self::bytes(message)), unpack).map_err(|cause| match cause {
+            Cause::Error(error) => {
+                let (store, from) = (self.root.id, message.peer);
+                TaskBodyError::new(format!("elements of store {store} from locale {from}: {error}")).into()
+            }
+            cause => cause,
+        })
     }
 
     fn failed(&self, node: usize, fault: &TaskError) {
@@ -109,8 +106,7 @@ impl Body for Messages {
             return self.net.fail(&route, fault);
         }
         // The message is not needed, if it is still there.
-        let _ = self.net.receive(&route, Kind::Elements, |_| Ok(()));
-        self.net.unpacked(&route, Self::bytes(message));
+        let _ = self.net.receive(&route, (Kind::Elements, Self::bytes(message)), |_| Ok(()));
     }
 
     fn label(&self, node: usize) -> (String, Point) {
@@ -358,20 +354,20 @@ pub(super) fn exchange(
     }
     let slot = out.exchanges;
     locale.engine.nodes.make_room(&mut out.nodes, all.len());
+    let received = all.partition_point(|message| !message.sent);
+    let free = received < all.len() && locale.engine.is_using();
     let body = messages.filter(|all| !all.is_empty()).map(|messages| -> Arc<dyn Body> {
         let (root, messages, net) = (root.clone(), messages.clone(), net.clone());
         let place = locale.engine.nodes.place(all.len(), Row::Exchange);
-        place.fill(Messages { root, messages, at, net, order, slot });
+        place.fill(Messages { root, messages, at, net, order, slot, free });
         place
     });
-    let received = all.partition_point(|message| !message.sent);
-    let uses = received < all.len() && locale.engine.is_using();
     let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {
         let message = &all[number];
         let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
             let bytes = usize::try_from(message.parcel.bytes).unwrap_or(usize::MAX);
-            net.admit(bytes, uses, &locale.engine, &node);
+            net.admit(bytes, free, &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
             net.expect(tag, order.hash, &locale.engine, &node);

@@ -15,7 +15,8 @@
 //!
 //! While the program uses elements, a message that it plans may wait for the end of this use, and the program may wait for a later one. So
 //! these messages take no room and wait for none: they would keep the room until that end from messages that were planned before, which wait
-//! for no end of a use. They count as unpacked all the same, so for a moment there may be more room than there should be.
+//! for no end of a use. Their headers say so, and nobody is told when they are unpacked. A loop of launches in such a use therefore sends as
+//! fast as it can, with no limit but the memory of the locales that are slower.
 //!
 //! A parcel is sent when all of its messages are packed. They are planned one right after another, and the first is admitted with the bytes
 //! of all; then there is room for the others, which count for nothing. What they pack is of earlier operations, so no message of a parcel

@@ -49,7 +49,12 @@ pub(super) struct Header {
     pub(super) tag: Tag,
     /// The hash of the operation.
     pub(super) hash: u64,
+    /// `true` if its bytes took no room of their sender, who is not told when they are unpacked.
+    pub(super) free: bool,
 }
+
+/// The bit of the kind that says that a message is free.
+const FREE: u32 = 1 << 31;
 
 /// The bytes of a header.
 pub(super) const HEADER: usize = 40;
@@ -59,8 +64,8 @@ const MAGIC: [u8; 4] = *b"LAY\x02";
 impl Header {
     /// Appends the header to a message.
     pub(super) fn write(&self, message: &mut impl Extend<u8>) {
-        let Self { kind, from, tag: (number, part), hash } = *self;
-        (MAGIC, kind as u32, from as u64, number, part as u64, hash).write(message);
+        let Self { kind, from, tag: (number, part), hash, free } = *self;
+        (MAGIC, kind as u32 | if free { FREE } else { 0 }, from as u64, number, part as u64, hash).write(message);
     }
 
     /// The header of a message and the bytes after it; the reason if it is not a message of this version.
@@ -72,10 +77,11 @@ impl Header {
             return Err(format!("it starts with {magic:?}, and messages of this version with {MAGIC:?}"));
         }
         let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel];
-        let kind = kinds.into_iter().find(|known| *known as u32 == kind);
+        let free = kind & FREE != 0;
+        let kind = kinds.into_iter().find(|known| *known as u32 == kind & !FREE);
         let kind = kind.ok_or_else(|| "it is of no kind that is known".to_owned())?;
         let narrow = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        Ok((Self { kind, from: narrow(from), tag: (number, narrow(part)), hash }, message))
+        Ok((Self { kind, from: narrow(from), tag: (number, narrow(part)), hash, free }, message))
     }
 }
 
@@ -85,8 +91,9 @@ mod tests {
 
     #[test]
     fn headers_come_back_and_others_are_refused() {
-        for kind in [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel] {
-            let header = Header { kind, from: 3, tag: (1 << 40, usize::MAX - 1), hash: u64::MAX };
+        let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel];
+        for (kind, free) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+            let header = Header { kind, from: 3, tag: (1 << 40, usize::MAX - 1), hash: u64::MAX, free };
             let mut message = Vec::new();
             header.write(&mut message);
             assert_eq!(message.len(), HEADER);

@@ -13,7 +13,7 @@ use super::flow::Flow;
 use super::meeting::Meeting;
 use super::message::{Bytes, HEADER, Header, Kind, Tag};
 use super::transport::{Inbox, Transport};
-use crate::graph::{Cause, Engine, Node, TaskBodyError, TaskError};
+use crate::graph::{Cause, Engine, Node, TaskBodyError, TaskError, caught};
 use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
 
 /// A message that came, or the node that waits for it, with the hash of the operation.
@@ -77,6 +77,8 @@ pub(super) struct Route {
     pub(super) hash: u64,
     /// The parcel in which the message is sent, if there is one.
     pub(super) parcel: Option<Together>,
+    /// `true` if the message is sent without room for it.
+    pub(super) free: bool,
 }
 
 /// A parcel of messages that are sent together.
@@ -149,7 +151,7 @@ impl Net {
     }
 
     fn header(&self, route: &Route, kind: Kind) -> Header {
-        Header { kind, from: self.locale, tag: route.tag, hash: route.hash }
+        Header { kind, from: self.locale, tag: route.tag, hash: route.hash, free: route.free }
     }
 
     /// Sends a message, which counts for `counted` bytes, if it counts. A message of a parcel goes with the last one of the parcel.
@@ -174,7 +176,8 @@ impl Net {
         let mut parcels = self.parcels.lock();
         let open = parcels.entry((route.peer, tag)).or_insert_with(|| {
             let mut whole = self.buffers.take(HEADER + LENGTH + count * (LENGTH + HEADER) + bytes);
-            Header { kind: Kind::Parcel, from: self.locale, tag, hash: route.hash }.write(&mut whole.bytes);
+            Header { kind: Kind::Parcel, from: self.locale, tag, hash: route.hash, free: false }
+                .write(&mut whole.bytes);
             (count as u64).write(&mut whole.bytes);
             Open { bytes: whole, left: count, counts: false }
         });
@@ -196,7 +199,7 @@ impl Net {
     /// Sends a message of the council.
     pub(super) fn tell(&self, to: usize, control: &Control) {
         let mut message = self.buffers.take(HEADER + CONTROL);
-        Header { kind: Kind::Control, from: self.locale, tag: (0, 0), hash: 0 }.write(&mut message.bytes);
+        Header { kind: Kind::Control, from: self.locale, tag: (0, 0), hash: 0, free: false }.write(&mut message.bytes);
         control.write(&mut message.bytes);
         self.transport.send(to, message);
     }
@@ -295,15 +298,15 @@ impl Net {
         entries
     }
 
-    /// Makes a node that packs this number of bytes of elements wait until this locale may send them, unless the program `uses` elements.
-    pub(super) fn admit(&self, bytes: usize, uses: bool, engine: &Arc<Engine>, node: &Arc<Node>) {
-        if !uses {
+    /// Makes a node that packs this number of bytes of elements wait until this locale may send them, unless they are `free`.
+    pub(super) fn admit(&self, bytes: usize, free: bool, engine: &Arc<Engine>, node: &Arc<Node>) {
+        if !free {
             self.flow.admit(bytes, engine, node);
         }
     }
 
     /// Records that elements of this number of bytes were unpacked, or never will be, and tells the locale that sent them.
-    pub(super) fn unpacked(&self, route: &Route, bytes: usize) {
+    fn unpacked(&self, route: &Route, bytes: usize) {
         if let Some(told) = self.flow.tells(route.peer, bytes) {
             self.send(route, Kind::Unpacked, |message| {
                 told.write(message);
@@ -342,11 +345,11 @@ impl Net {
         }
     }
 
-    /// Passes a message to `read`, if it came.
+    /// Passes a message to `read`, if it came. It takes room for so many bytes of its sender, unless it is free.
     pub(super) fn receive(
         &self,
         route: &Route,
-        kind: Kind,
+        (kind, room): (Kind, usize),
         read: impl FnOnce(&mut &[u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         let entry = self.entries.lock().remove(&route.tag);
@@ -357,7 +360,7 @@ impl Net {
         };
         let (header, mut bytes) = Header::read(&message).map_err(TaskBodyError::new)?;
         self.under_way.fetch_sub(bytes.len(), Ordering::Relaxed);
-        match header.kind {
+        let read = caught(|| match header.kind {
             Kind::Fault => Err(Cause::Before(TaskError::read(&mut bytes)?)),
             other if other == kind => {
                 read(&mut bytes)?;
@@ -367,7 +370,11 @@ impl Net {
                 let from = header.from;
                 Err(TaskBodyError::new(format!("a message of {other:?} from locale {from} instead of {kind:?}")).into())
             }
+        });
+        if room > 0 && !header.free {
+            self.unpacked(route, room);
         }
+        read
     }
 
     /// The number of this locale.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::access::InUse;
 use super::instances::{Divided, Storage, hold};
 use super::packing::Mover;
 use super::{Agree, Images, Ledger, Locale, Place, Places, Purpose};
@@ -28,8 +29,8 @@ pub(crate) struct Root {
     versions: OnceLock<Box<Mutex<Ledger>>>,
     /// All elements as the tiles of one point, after a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
-    /// The parts that accesses of the program now use on each locale, and whether they write them, if there are several locales.
-    pub(super) in_parts: Mutex<Vec<(Arc<Tiles>, Placement, bool)>>,
+    /// What the program uses now, from the oldest use to the newest, if there are several locales.
+    pub(super) in_use: Mutex<Vec<InUse>>,
     /// The functions that send its elements.
     pub(crate) mover: &'static Mover,
     /// The bytes of its main memory, and the number of handles of the program.
@@ -136,7 +137,7 @@ impl Root {
             images: Images::default(),
             versions: OnceLock::new(),
             tiles: OnceLock::new(),
-            in_parts: Mutex::default(),
+            in_use: Mutex::default(),
             mover: Mover::of::<R, L>(),
             id,
             known: AtomicUsize::new(0),
