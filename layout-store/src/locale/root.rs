@@ -29,7 +29,7 @@ pub(crate) struct Root {
     versions: OnceLock<Box<Mutex<Ledger>>>,
     /// All elements as the tiles of one point, after a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
-    /// What the program uses now, from the oldest use to the newest, if there are several locales.
+    /// The uses of the program that last, from the oldest use to the newest, if there are several locales.
     pub(super) in_use: Mutex<Vec<InUse>>,
     /// The functions that send its elements.
     pub(crate) mover: &'static Mover,
