@@ -47,11 +47,6 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
         Self::block::<R>()
     }
 
-    /// The size of a block in bytes; any number for a layout that `CHECKED` refuses.
-    const fn block<R: Record>() -> usize {
-        block::<R>(<Self as RecordLayout<R>>::PLACES, L)
-    }
-
     /// The number of bytes that `slots` positions take in one allocation.
     ///
     /// # Panics
@@ -99,11 +94,6 @@ const fn is_one_array<R: Record>() -> bool {
     LeafTable::of::<R>().count() <= 1
 }
 
-/// The size of a block of `lanes` elements with these places, in bytes; `usize::MAX` if it does not fit.
-const fn block<R: Record>(places: &[LeafPlace], lanes: usize) -> usize {
-    if is_one_array::<R>() { lanes.saturating_mul(places[0].stride) } else { places[0].block }
-}
-
 /// The next multiple of `align`, or `usize::MAX` if it does not fit.
 const fn round_up(size: usize, align: usize) -> usize {
     match size.checked_next_multiple_of(align) {
@@ -144,6 +134,12 @@ macro_rules! blocks {
         impl<$($parameter)*, P: Padding> $layout {
             /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
             const LANES: usize = if $lanes == 0 { 1 } else { $lanes };
+
+            /// The size of a block in bytes: `usize::MAX` if it does not fit, and any number for a layout that `CHECKED` refuses.
+            const fn block<R: Record>() -> usize {
+                let place = <Self as RecordLayout<R>>::PLACES[0];
+                if is_one_array::<R>() { place.stride.saturating_mul($lanes) } else { place.block }
+            }
         }
 
         impl<$($parameter)*, P: Padding> fmt::Debug for $layout {
@@ -166,13 +162,13 @@ macro_rules! blocks {
                 sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), $lanes, P::ALIGNED));
             const ALIGNED: bool = P::ALIGNED;
             const MOST: [usize; 2] = {
-                let block = block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes);
+                let block = Self::block::<R>();
                 [block.div_ceil(Self::LANES), block]
             };
             const CHECKED: () = {
                 assert!($lanes > 0, "`AoSoA<L>` and `AoSoABy<C>` need at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
                 assert!(
-                    block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes) < usize::MAX,
+                    Self::block::<R>() < usize::MAX,
                     "this layout of this record needs more bytes than `usize` can count"
                 );
             };
@@ -182,7 +178,7 @@ macro_rules! blocks {
 
             #[inline(always)]
             fn blob_size(self, slots: usize, _: usize) -> usize {
-                slots.div_ceil(Self::LANES) * const { block::<R>(<Self as RecordLayout<R>>::PLACES, $lanes) }
+                slots.div_ceil(Self::LANES) * const { Self::block::<R>() }
             }
         }
     };

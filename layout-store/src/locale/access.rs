@@ -74,8 +74,9 @@ impl Drop for Access<'_> {
         }
         if self.in_use {
             let (mut in_use, thread) = (self.root.in_use.lock(), thread::current().id());
-            let newest = in_use.iter().rposition(|other| other.thread == thread);
-            newest.map(|newest| in_use.remove(newest));
+            if let Some(newest) = in_use.iter().rposition(|other| other.thread == thread) {
+                in_use.remove(newest);
+            }
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);

@@ -73,7 +73,7 @@ impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.net.receive(&self.route, (Kind::Values, 0), &self.put))
+        self.net.receive(&self.route, (Kind::Values, 0), &self.put)
     }
 
     fn label(&self, _: usize) -> (String, Point) {
