@@ -8,7 +8,7 @@ use std::thread;
 use layout_store::{
     Dim, Distribution, Mapper, Rect, Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write,
 };
-use support::joined::{inboxes, joined};
+use support::joined::{HEADER, inboxes, joined};
 use support::locales::on_locales;
 
 /// A change of a message.
@@ -83,10 +83,10 @@ fn is_told(locales: usize, spoil: Spoil, texts: &[&str]) {
 #[test]
 fn bytes_of_another_version_are_told() {
     for locales in 2..=4 {
-        is_told(locales, |bytes| bytes[3] += 1, &["got bytes that are no message: it starts with [76, 65, 89, 3]"]);
+        is_told(locales, |bytes| bytes[3] += 1, &["got bytes that are no message: it starts with [76, 65, 89, 4]"]);
         is_told(locales, |bytes| bytes[4] = 99, &["got bytes that are no message: it is of no kind that is known"]);
-        is_told(locales, |bytes| bytes.truncate(39), &["it has 39 bytes, and its header alone has 40"]);
-        is_told(locales, Vec::clear, &["it has 0 bytes, and its header alone has 40"]);
+        is_told(locales, |bytes| bytes.truncate(HEADER - 1), &["it has 47 bytes, and its header alone has 48"]);
+        is_told(locales, Vec::clear, &["it has 0 bytes, and its header alone has 48"]);
     }
 }
 
@@ -103,7 +103,7 @@ fn messages_that_end_too_early_or_too_late_are_told() {
     ];
     for locales in 2..=4 {
         is_told(locales, |bytes| bytes.truncate(bytes.len() - 1), &texts);
-        is_told(locales, |bytes| bytes.truncate(40), &texts);
+        is_told(locales, |bytes| bytes.truncate(HEADER), &texts);
         is_told(locales, |bytes| bytes.push(1), &texts);
     }
 }
@@ -131,7 +131,7 @@ fn other_bytes_end_no_process() {
 #[test]
 fn a_message_that_is_lost_is_told_to_all() {
     for locales in 2..=4 {
-        let lost = |number| one(locales, number, |bytes| bytes[4] != 4 || bytes[40] < 2, None);
+        let lost = |number| one(locales, number, |bytes| bytes[4] != 4 || bytes[HEADER] < 2, None);
         let (unspoiled, messages) = lost(usize::MAX);
         assert!(unspoiled.unwrap().iter().all(|sum| *sum.as_ref().unwrap() == 128.0));
         // Those who sent the last ones may have left.
@@ -152,6 +152,43 @@ fn a_message_that_is_lost_is_told_to_all() {
             }
         }
         assert!(never > all / 2, "{never} of {all}");
+    }
+}
+
+/// What locales unpack of each other is told in the messages that they send anyway; where messages go one way only, few of them are answered.
+#[test]
+fn messages_both_ways_need_no_answers() {
+    for (both, most) in [(true, 0), (false, 75)] {
+        let kinds: Arc<[AtomicUsize; 6]> = Arc::default();
+        let counted = kinds.clone();
+        let transports = joined(&inboxes(4), move |inboxes, [_, to], message| {
+            counted[usize::from(message[4])].fetch_add(1, Ordering::Relaxed);
+            inboxes[to].wait().deliver(message);
+        });
+        let builder = Runtime::builder().threads(1).pieces(4).min_chunk(1).whole_below(0);
+        builder
+            .simulate_over(transports, |rt| {
+                let (n, rim) = (4096_i64, 1024);
+                let a: Store<i64, _> = rt.create_from_fn(4 * n, |at| at[0])?;
+                let b: Store<i64, _> = rt.create(4 * n)?;
+                for step in 0..200 {
+                    let (from, to) = if step % 2 == 0 { (&a, &b) } else { (&b, &a) };
+                    let task = rt.task("step").args((read(from), write(to)));
+                    let task = task.constrain(|(from, to)| bloat(to, from, [rim], [if both { rim } else { 0 }]));
+                    task.launch(|task, (from, mut to)| {
+                        let at = task.rect(1).lo()[0];
+                        (0..to.len()).for_each(|i| to.set(i, i as i64 + at));
+                        assert_eq!(from.get(0), task.rect(0).lo()[0]);
+                    })?;
+                }
+                rt.fence()
+            })
+            .unwrap()
+            .into_iter()
+            .for_each(|found| found.unwrap());
+        let [elements, .., answers, _, _] = [0, 1, 2, 3, 4, 5].map(|kind| kinds[kind].load(Ordering::Relaxed));
+        assert!(elements >= if both { 1194 } else { 597 }, "{elements}");
+        assert!(answers <= most, "{answers} answers to {elements} messages, both ways: {both}");
     }
 }
 

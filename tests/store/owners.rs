@@ -7,12 +7,10 @@ use layout_store::{
     Distribution, DynRank, ImageHint, Mapper, MemoryUse, Point, Rect, Runtime, Store, StoreError, StorePartition, Sum,
     TaskBodyError, broadcast, image, read, reduce, update, write,
 };
-use support::joined::{inboxes, joined};
+use support::joined::{HEADER, inboxes, joined};
 use support::locales::on_locales;
 
 const BINS: i64 = 4096;
-/// The bytes of a message before its values.
-const HEADER: usize = 40;
 
 /// The number of elements of a store of so many that a locale has, if the store is cut into a tile for each locale.
 fn share(elements: i64, locale: usize, locales: usize) -> i64 {

@@ -73,7 +73,7 @@ impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        self.net.receive(&self.route, (Kind::Values, 0), &self.put)
+        self.net.receive(&self.route, Kind::Values, &self.put)
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -115,7 +115,7 @@ impl Post<'_> {
     }
 
     fn route(&self, peer: usize, number: usize) -> Route {
-        Route { peer, tag: (self.order.number, number), hash: self.order.hash, parcel: None, free: false }
+        Route { peer, tag: (self.order.number, number), hash: self.order.hash, parcel: None, room: 0 }
     }
 
     fn node(&self, number: usize, body: impl Body + 'static) -> Arc<Node> {

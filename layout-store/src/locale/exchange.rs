@@ -48,7 +48,7 @@ fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route
     let from = if message.sent { locale.number } else { message.peer };
     // Both sides number the messages from one to the other, and the same locale gets no other message with this number.
     let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
-    Route { peer: message.peer, tag, hash: order.hash, parcel: None, free: false }
+    Route { peer: message.peer, tag, hash: order.hash, parcel: None, room: bytes(message) }
 }
 
 impl Messages {
@@ -56,7 +56,9 @@ impl Messages {
     fn message(&self, node: usize) -> (&Message, Route) {
         let message = &self.messages[(node - ELEMENTS) / SLOTS];
         let mut way = route(message, &self.root.locale, self.order, self.slot);
-        way.free = self.free && message.sent;
+        if self.free && message.sent {
+            way.room = 0;
+        }
         let first = &self.messages[message.first];
         if message.sent && first.parcel.count > 1 {
             let Parcel { count, bytes } = first.parcel;
@@ -70,10 +72,10 @@ impl Messages {
         let at = self.at.as_ref().and_then(|at| at[(node - ELEMENTS) / SLOTS].as_deref());
         self.root.region(at)
     }
+}
 
-    fn bytes(message: &Message) -> usize {
-        usize::try_from(message.bytes).unwrap_or(usize::MAX)
-    }
+fn bytes(message: &Message) -> usize {
+    usize::try_from(message.bytes).unwrap_or(usize::MAX)
 }
 
 impl Body for Messages {
@@ -86,12 +88,11 @@ impl Body for Messages {
         let (mover, rects) = (self.root.mover, message.tiles.rects());
         if message.sent {
             return caught(|| {
-                self.net
-                    .send_elements(&route, Self::bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
+                self.net.send_elements(&route, bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
             });
         }
         let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
-        self.net.receive(&route, (Kind::Elements, Self::bytes(message)), unpack).map_err(|cause| match cause {
+        self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
             Cause::Error(error) => {
                 let (store, from) = (self.root.id, message.peer);
                 TaskBodyError::new(format!("elements of store {store} from locale {from}: {error}")).into()
@@ -106,7 +107,7 @@ impl Body for Messages {
             return self.net.fail(&route, fault);
         }
         // The message is not needed, if it is still there.
-        let _ = self.net.receive(&route, (Kind::Elements, Self::bytes(message)), |_| Ok(()));
+        let _ = self.net.receive(&route, Kind::Elements, |_| Ok(()));
     }
 
     fn label(&self, node: usize) -> (String, Point) {

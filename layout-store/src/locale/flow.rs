@@ -6,8 +6,9 @@
 //! unpacked    the locale that got it tells so, which makes room, and the first of those that wait are admitted
 //! ```
 //!
-//! Small messages are told of together, as many as all locales together may keep back, so that one of a few elements is not answered by
-//! another one each time.
+//! The bytes that a locale has unpacked go with the next message that it sends to their sender, so messages in both directions need no others.
+//! A message that is sent while many were sent and not told of asks to be told of at once, with all before it, which happens if they are not
+//! few. So all other locales together keep no more bytes for themselves than leave room for the next message.
 //!
 //! Messages are admitted in the order in which they are planned, which is that of operations. The node that unpacks a message waits for
 //! nodes of earlier operations, and of the same operation for messages that are planned before it. So everything for which the first of all
@@ -39,8 +40,12 @@ const MESSAGE: usize = WINDOW / 4;
 /// own takes.
 pub(super) const PARCEL: u64 = (WINDOW / 64) as u64;
 
-/// The bytes that were unpacked and of which all other locales together have not told.
-const UNTOLD: usize = WINDOW / 2;
+/// A message is admitted, however long it is, if at most this number of bytes is under way.
+const ROOM: usize = WINDOW / 2;
+
+/// A message asks to be told of at once if more bytes than this were sent and not told of. Those that did not ask have no more bytes together;
+/// nor have those of which all other locales together do not tell although they were asked to.
+const ASKS: usize = ROOM / 2;
 
 /// The messages that a locale sends, and what it has unpacked.
 pub(super) struct Flow {
@@ -53,13 +58,15 @@ pub(super) struct Flow {
 struct State {
     /// The bytes that were admitted and not told of.
     under_way: usize,
+    /// Those of them that were sent.
+    sent: usize,
     /// The bytes and the nodes of messages that wait to be packed.
     waiting: VecDeque<(usize, Arc<Engine>, Arc<Node>)>,
 }
 
 impl State {
     fn takes(&mut self, bytes: usize) -> bool {
-        let takes = self.under_way <= UNTOLD || self.under_way + bytes <= WINDOW;
+        let takes = self.under_way <= ROOM || self.under_way + bytes <= WINDOW;
         self.under_way += if takes { bytes } else { 0 };
         takes
     }
@@ -70,12 +77,25 @@ impl Flow {
         Self { state: Mutex::default(), untold: (0..locales).map(|_| AtomicUsize::new(0)).collect() }
     }
 
-    /// Counts bytes that a locale sent and that were unpacked, or never will be; returns of how many it is to be told now.
-    pub(super) fn tells(&self, peer: usize, bytes: usize) -> Option<usize> {
-        let untold = &self.untold[peer];
-        let is_enough = untold.fetch_add(bytes, Ordering::Relaxed) + bytes >= UNTOLD / self.untold.len();
-        let told = if is_enough { untold.swap(0, Ordering::Relaxed) } else { 0 };
-        (told > 0).then_some(told)
+    /// Counts the bytes of a message that is about to be sent. Returns `true` if it asks to be told of.
+    pub(super) fn sends(&self, bytes: usize) -> bool {
+        if bytes == 0 {
+            return false;
+        }
+        let mut state = self.state.lock();
+        state.sent += bytes;
+        state.sent > ASKS
+    }
+
+    /// Counts bytes that a locale sent and that were unpacked, or never will be. Returns `true` if it is to be told now, if it `asks`.
+    pub(super) fn count(&self, peer: usize, bytes: usize, asks: bool) -> bool {
+        let untold = self.untold[peer].fetch_add(bytes, Ordering::Relaxed) + bytes;
+        asks && untold >= ASKS / self.untold.len()
+    }
+
+    /// The bytes that were counted for a locale. It is told of them now, and only now.
+    pub(super) fn tells(&self, peer: usize) -> usize {
+        self.untold[peer].swap(0, Ordering::Relaxed)
     }
 
     /// Admits the node that packs a message, or makes it wait until there is room.
@@ -92,6 +112,7 @@ impl Flow {
         let mut state = self.state.lock();
         // When a program has ended, messages that waited to be packed count as unpacked, too.
         state.under_way = state.under_way.saturating_sub(bytes);
+        state.sent = state.sent.saturating_sub(bytes);
         let mut admitted = Vec::new();
         while let Some(bytes) = state.waiting.front().map(|(bytes, ..)| *bytes)
             && state.takes(bytes)
@@ -171,27 +192,36 @@ mod tests {
 
     proptest! {
         /// A message is admitted after those before it, as soon as messages that were not told of leave room; the oldest is unpacked first.
+        /// Those that were sent while much was not told of are told of, and so none waits for ever.
         #[test]
         fn messages_are_admitted_in_order_where_there_is_room(
-            done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
+            done in prop::collection::vec((0..4, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
             ended in any::<bool>(),
         ) {
             let (flow, receiver) = (Flow::new(2), Flow::new(2));
             let (engine, body) = (Engine::without_threads(0, false, None), Arc::new(Nothing));
-            let (mut nodes, mut admitted, mut unpacked) = (Vec::new(), 0, 0);
-            let (mut under_way, mut untold) = (0, 0);
+            let (mut nodes, mut admitted, mut asked, mut unpacked) = (Vec::new(), 0, Vec::new(), 0);
+            let (mut under_way, mut sent, mut untold) = (0, 0, 0);
             for (what, bytes) in done {
-                if what > 0 {
+                if what > 1 {
                     let node = Node::new(0, nodes.len(), body.clone());
                     flow.admit(bytes, &engine, &node);
                     nodes.push((bytes, node));
-                } else if unpacked < admitted {
-                    untold += nodes[unpacked].0;
-                    let told = receiver.tells(0, nodes[unpacked].0);
-                    prop_assert_eq!(told, (untold >= MIB / 4).then_some(untold));
-                    if let Some(told) = told {
+                } else if what == 1 && asked.len() < admitted {
+                    let bytes = nodes[asked.len()].0;
+                    sent += bytes;
+                    asked.push(flow.sends(bytes));
+                    prop_assert_eq!(asked.last(), Some(&(sent > MIB / 4)));
+                } else if unpacked < asked.len() {
+                    let (bytes, asks) = (nodes[unpacked].0, asked[unpacked]);
+                    untold += bytes;
+                    let tells = receiver.count(0, bytes, asks);
+                    prop_assert_eq!(tells, asks && untold >= MIB / 8);
+                    if tells {
+                        let told = receiver.tells(0);
+                        prop_assert_eq!(told, untold);
                         flow.unpacked(told);
-                        (under_way, untold) = (under_way - told, 0);
+                        (under_way, sent, untold) = (under_way - told, sent - told, 0);
                     }
                     unpacked += 1;
                 }
@@ -199,6 +229,7 @@ mod tests {
                     under_way += nodes[admitted].0;
                     admitted += 1;
                 }
+                prop_assert!(untold <= MIB / 2, "{untold} bytes are kept back");
                 prop_assert!(admitted == nodes.len() || unpacked < admitted, "none waits where nothing is under way");
             }
             if ended {

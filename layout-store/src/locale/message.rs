@@ -7,6 +7,7 @@
 //! number    8 bytes   of the operation
 //! part      8 bytes   the number of the message within the operation
 //! hash      8 bytes   of the operations of the sender up to this one
+//! unpacked  8 bytes   the bytes of elements from the receiver that the sender has unpacked since it told the receiver last
 //! ```
 
 use layout_core::Portable;
@@ -33,7 +34,7 @@ pub(super) enum Kind {
     Values = 1,
     /// Nothing, because a task failed.
     Fault = 2,
-    /// A number of bytes of elements was unpacked.
+    /// Nothing but the header, which says what was unpacked.
     Unpacked = 3,
     /// A message of the council.
     Control = 4,
@@ -51,37 +52,56 @@ pub(super) struct Header {
     pub(super) hash: u64,
     /// `true` if its bytes took no room of their sender, who is not told when they are unpacked.
     pub(super) free: bool,
+    /// `true` if its sender is to be told at once when they are unpacked.
+    pub(super) asks: bool,
+    /// The bytes that its sender has unpacked; [`Header::tell`] puts them there.
+    pub(super) unpacked: usize,
 }
 
-/// The bit of the kind that says that a message is free.
+/// The bits of the kind that say that a message is free, and that it asks.
 const FREE: u32 = 1 << 31;
+const ASKS: u32 = 1 << 30;
 
 /// The bytes of a header.
-pub(super) const HEADER: usize = 40;
+pub(super) const HEADER: usize = 48;
 
-const MAGIC: [u8; 4] = *b"LAY\x02";
+const MAGIC: [u8; 4] = *b"LAY\x03";
 
 impl Header {
+    /// The header of a message that takes room, asks nothing, and tells nothing.
+    pub(super) fn new(kind: Kind, from: usize, tag: Tag, hash: u64) -> Self {
+        Self { kind, from, tag, hash, free: false, asks: false, unpacked: 0 }
+    }
+
     /// Appends the header to a message.
     pub(super) fn write(&self, message: &mut impl Extend<u8>) {
-        let Self { kind, from, tag: (number, part), hash, free } = *self;
-        (MAGIC, kind as u32 | if free { FREE } else { 0 }, from as u64, number, part as u64, hash).write(message);
+        let Self { kind, from, tag: (number, part), hash, free, asks, unpacked } = *self;
+        let kind = kind as u32 | if free { FREE } else { 0 } | if asks { ASKS } else { 0 };
+        (MAGIC, kind, from as u64, number, part as u64, hash).write(message);
+        (unpacked as u64).write(message);
+    }
+
+    /// Puts the bytes that were unpacked into the header of a message that is about to be sent.
+    pub(super) fn tell(message: &mut [u8], unpacked: usize) {
+        (unpacked as u64).write(&mut Bytes(message[HEADER - size_of::<u64>()..HEADER].iter_mut()));
     }
 
     /// The header of a message and the bytes after it; the reason if it is not a message of this version.
     pub(super) fn read(mut message: &[u8]) -> Result<(Self, &[u8]), String> {
         let length = message.len();
-        let (magic, kind, from, number, part, hash) = <([u8; 4], u32, u64, u64, u64, u64)>::read(&mut message)
+        type Fields = (([u8; 4], u32, u64, u64, u64, u64), u64);
+        let ((magic, kind, from, number, part, hash), unpacked) = Fields::read(&mut message)
             .map_err(|_| format!("it has {length} bytes, and its header alone has {HEADER}"))?;
         if magic != MAGIC {
             return Err(format!("it starts with {magic:?}, and messages of this version with {MAGIC:?}"));
         }
         let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel];
-        let free = kind & FREE != 0;
-        let kind = kinds.into_iter().find(|known| *known as u32 == kind & !FREE);
+        let [free, asks] = [FREE, ASKS].map(|bit| kind & bit != 0);
+        let kind = kinds.into_iter().find(|known| *known as u32 == kind & !(FREE | ASKS));
         let kind = kind.ok_or_else(|| "it is of no kind that is known".to_owned())?;
         let narrow = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        Ok((Self { kind, from: narrow(from), tag: (number, narrow(part)), hash, free }, message))
+        let (tag, unpacked) = ((number, narrow(part)), narrow(unpacked));
+        Ok((Self { kind, from: narrow(from), tag, hash, free, asks, unpacked }, message))
     }
 }
 
@@ -92,15 +112,19 @@ mod tests {
     #[test]
     fn headers_come_back_and_others_are_refused() {
         let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked, Kind::Control, Kind::Parcel];
-        for (kind, free) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
-            let header = Header { kind, from: 3, tag: (1 << 40, usize::MAX - 1), hash: u64::MAX, free };
+        let bits = [(false, false), (false, true), (true, false), (true, true)];
+        for (kind, (free, asks)) in kinds.into_iter().flat_map(|kind| bits.map(|bits| (kind, bits))) {
+            let tag = (1 << 40, usize::MAX - 1);
+            let mut header = Header { kind, from: 3, tag, hash: u64::MAX, free, asks, unpacked: 0 };
             let mut message = Vec::new();
             header.write(&mut message);
+            header.unpacked = 1 << 50;
+            Header::tell(&mut message, header.unpacked);
             assert_eq!(message.len(), HEADER);
             message.push(9);
             assert_eq!(Header::read(&message), Ok((header, &[9][..])));
             for shorter in 0..HEADER {
-                let told = format!("it has {shorter} bytes, and its header alone has 40");
+                let told = format!("it has {shorter} bytes, and its header alone has 48");
                 assert_eq!(Header::read(&message[..shorter]), Err(told));
             }
             message[4] = 200;

@@ -77,8 +77,8 @@ pub(super) struct Route {
     pub(super) hash: u64,
     /// The parcel in which the message is sent, if there is one.
     pub(super) parcel: Option<Together>,
-    /// `true` if the message is sent without room for it.
-    pub(super) free: bool,
+    /// The bytes for which it takes room.
+    pub(super) room: usize,
 }
 
 /// A parcel of messages that are sent together.
@@ -144,14 +144,17 @@ impl Net {
     ) -> Result<(), Cause> {
         let mut message = self.buffers.filled(HEADER + bytes);
         let (header, elements) = message.bytes.split_at_mut(HEADER);
-        self.header(route, Kind::Elements).write(&mut Bytes(header.iter_mut()));
         write(elements)?;
+        self.header(route, Kind::Elements).write(&mut Bytes(header.iter_mut()));
         self.post(route, message, Some(bytes));
         Ok(())
     }
 
+    /// The header of a message that is certainly sent.
     fn header(&self, route: &Route, kind: Kind) -> Header {
-        Header { kind, from: self.locale, tag: route.tag, hash: route.hash, free: route.free }
+        let Route { tag, hash, room, .. } = *route;
+        let (free, asks) = (room == 0, self.flow.sends(room));
+        Header { free, asks, ..Header::new(kind, self.locale, tag, hash) }
     }
 
     /// Sends a message, which counts for `counted` bytes, if it counts. A message of a parcel goes with the last one of the parcel.
@@ -167,6 +170,7 @@ impl Net {
         self.sent.0.fetch_add(counts.into(), Ordering::Relaxed);
         self.sent.1.fetch_add(counted.unwrap_or(0) as u64, Ordering::Relaxed);
         self.meeting.sends();
+        Header::tell(&mut message.bytes, self.flow.tells(route.peer));
         self.transport.send(route.peer, message);
     }
 
@@ -176,8 +180,7 @@ impl Net {
         let mut parcels = self.parcels.lock();
         let open = parcels.entry((route.peer, tag)).or_insert_with(|| {
             let mut whole = self.buffers.take(HEADER + LENGTH + count * (LENGTH + HEADER) + bytes);
-            Header { kind: Kind::Parcel, from: self.locale, tag, hash: route.hash, free: false }
-                .write(&mut whole.bytes);
+            Header::new(Kind::Parcel, self.locale, tag, route.hash).write(&mut whole.bytes);
             (count as u64).write(&mut whole.bytes);
             Open { bytes: whole, left: count, counts: false }
         });
@@ -199,39 +202,39 @@ impl Net {
     /// Sends a message of the council.
     pub(super) fn tell(&self, to: usize, control: &Control) {
         let mut message = self.buffers.take(HEADER + CONTROL);
-        Header { kind: Kind::Control, from: self.locale, tag: (0, 0), hash: 0, free: false }.write(&mut message.bytes);
+        Header::new(Kind::Control, self.locale, (0, 0), 0).write(&mut message.bytes);
         control.write(&mut message.bytes);
         self.transport.send(to, message);
     }
 
     /// Takes a message that came.
     pub(super) fn deliver(&self, message: Buffer) {
-        match Header::read(&message) {
+        let (header, bytes) = match Header::read(&message) {
             Ok((Header { from, .. }, _)) if from >= self.transport.locales() => {
-                self.refuse(format!("it is from locale {from}, which is not there"));
+                return self.refuse(format!("it is from locale {from}, which is not there"));
             }
-            Ok((Header { kind: Kind::Control, from, .. }, bytes)) => match Control::from_bytes(bytes) {
-                Ok(control) => self.meeting.hear(from, control, &|to, control| self.tell(to, control)),
+            Ok(read) => read,
+            Err(why) => return self.refuse(why),
+        };
+        if header.unpacked > 0 {
+            self.flow.unpacked(header.unpacked);
+        }
+        match header.kind {
+            Kind::Control => match Control::from_bytes(bytes) {
+                Ok(control) => self.meeting.hear(header.from, control, &|to, control| self.tell(to, control)),
                 Err(why) => self.refuse(why.to_string()),
             },
-            Ok((Header { kind: Kind::Unpacked, .. }, mut bytes)) => match usize::read(&mut bytes) {
-                Ok(unpacked) if bytes.is_empty() => {
-                    self.flow.unpacked(unpacked);
-                    self.meeting.received();
-                }
-                Ok(_) => self.refuse(too_long(bytes.len()).to_string()),
-                Err(why) => self.refuse(why.to_string()),
-            },
-            Ok((Header { kind: Kind::Parcel, from, .. }, bytes)) => match self.deliver_parcel(from, bytes) {
+            Kind::Unpacked if bytes.is_empty() => self.meeting.received(),
+            Kind::Unpacked => self.refuse(too_long(bytes.len()).to_string()),
+            Kind::Parcel => match self.deliver_parcel(header.from, bytes) {
                 Ok(()) => self.meeting.received(),
                 Err(why) => self.refuse(why),
             },
-            Ok((header, bytes)) => {
+            Kind::Elements | Kind::Values | Kind::Fault => {
                 let bytes = bytes.len();
                 self.arrive(header, message, bytes);
                 self.meeting.received();
             }
-            Err(why) => self.refuse(why),
         }
     }
 
@@ -305,13 +308,12 @@ impl Net {
         }
     }
 
-    /// Records that elements of this number of bytes were unpacked, or never will be, and tells the locale that sent them.
-    fn unpacked(&self, route: &Route, bytes: usize) {
-        if let Some(told) = self.flow.tells(route.peer, bytes) {
-            self.send(route, Kind::Unpacked, |message| {
-                told.write(message);
-                0
-            });
+    /// Records that the elements of a message were unpacked, or never will be. The next message to the locale that sent them tells it,
+    /// which is sent for nothing else if theirs `asks` for that.
+    fn unpacked(&self, route: &Route, asks: bool) {
+        let Route { peer, tag, hash, room, .. } = *route;
+        if self.flow.count(peer, room, asks) {
+            self.send(&Route { peer, tag, hash, parcel: None, room: 0 }, Kind::Unpacked, |_| 0);
         }
     }
 
@@ -345,11 +347,11 @@ impl Net {
         }
     }
 
-    /// Passes a message to `read`, if it came. It takes room for so many bytes of its sender, unless it is free.
+    /// Passes a message to `read`, if it came.
     pub(super) fn receive(
         &self,
         route: &Route,
-        (kind, room): (Kind, usize),
+        kind: Kind,
         read: impl FnOnce(&mut &[u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         let entry = self.entries.lock().remove(&route.tag);
@@ -371,8 +373,8 @@ impl Net {
                 Err(TaskBodyError::new(format!("a message of {other:?} from locale {from} instead of {kind:?}")).into())
             }
         });
-        if room > 0 && !header.free {
-            self.unpacked(route, room);
+        if !header.free {
+            self.unpacked(route, header.asks);
         }
         read
     }

@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use layout_store::{Buffer, Inbox, Transport};
 
+/// The bytes of a message before its contents. Byte 4 is its kind.
+pub const HEADER: usize = 48;
+
 /// The inbox of each locale, once it is open.
 pub type Inboxes = Arc<[OnceLock<Inbox>]>;
 
