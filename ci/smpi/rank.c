@@ -144,8 +144,8 @@ static int share(struct dl_phdr_info *library, size_t size, void *file) {
 }
 
 /* Where computation is not measured (`smpi/simulate-computation:no`), these tell what it costs, in seconds: an operation, a task of the runtime,
-   and a message of the runtime. */
-static double operation, task, message;
+   a message of elements, and a message about the program, as of a fence. */
+static double operation, task, message, word;
 
 static double seconds(const char *name) {
     const char *text = getenv(name);
@@ -158,6 +158,7 @@ void rank_computes(double operations) {
 
 void rank_begins(void) {
     operation = seconds("RANK_OPERATION"), task = seconds("RANK_TASK"), message = seconds("RANK_MESSAGE");
+    word = seconds("RANK_WORD");
     const char *library = getenv("RANK_LIBRARY");
     int file = library ? open(library, O_RDONLY) : -1;
     if (file >= 0) dl_iterate_phdr(share, &file), close(file);
@@ -222,9 +223,13 @@ int MPI_Imrecv(void *bytes, int count, MPI_Datatype type, MPI_Message *message, 
     return post(received->from, received->tag, received->by);
 }
 
+/* The kind of a message about the program, and the byte that tells the kind (`layout-store/src/locale/message.rs`). */
+enum { CONTROL = 4, KIND = 4 };
+
 int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm by, MPI_Request *request) {
+    double cost = count > KIND && ((const char *)bytes)[KIND] == CONTROL ? word : message;
     under_way++;
-    if (message > 0) smpi_execute(message);
+    if (cost > 0) smpi_execute(cost);
     return PMPI_Isend(bytes, count, type, to, tag, by, request);
 }
 

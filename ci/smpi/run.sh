@@ -116,7 +116,7 @@ calc() { awk "BEGIN { printf(\"%.6g\", ($1)) }"; }
 
 # The costs of one program: of an operation, by its real run on one rank; of a task, by runs with little to compute, whose computation is that
 # of the run in C on one rank; of a message, by how much longer steps take with four more of them, on 2 ranks, less what their tasks take on
-# one. A message of the C program is what its exchange takes.
+# one; of a message about the program, by fences on 2 ranks, of which each is two. A message of the C program is what its exchange takes.
 small=96 c_program=("$work/stencil") r_program=("$real" stencil) h_program=("$real" heat) m_program=("$real" messages)
 operations() { # FLOPS ORDER RIM: of an iteration
     calc "$1 * ($2 - $3) ^ 2"
@@ -136,17 +136,18 @@ more() { # REPEATS RANKS: what four more grids add to a step
     calc "$(real "$1" "$2" "${m_program[@]}" 200 5 $small) - $(real "$1" "$2" "${m_program[@]}" 200 1 $small)"
 }
 r_message=$(positive "($(more 30 2) - $(more 15 1)) / 4")
+r_word=$(positive "($(real 30 2 "$real" fences 1000) - $(real 15 1 "$real" fences 1000)) / 2")
 
 c() { RANK_OPERATION=$c_operation RANK_MESSAGE=$c_message simulated "$1" "$work/stencil.so" "$iterations" "$2"; }
-r() { RANK_OPERATION=$r_operation RANK_TASK=$task RANK_MESSAGE=$r_message simulated "$1" "$RANK_LIBRARY" stencil "$iterations" "$2"; }
-h() { RANK_OPERATION=$h_operation RANK_TASK=$task RANK_MESSAGE=$r_message simulated "$1" "$RANK_LIBRARY" heat "$iterations" "$2"; }
+r() { RANK_OPERATION=$r_operation RANK_TASK=$task RANK_MESSAGE=$r_message RANK_WORD=$r_word simulated "$1" "$RANK_LIBRARY" stencil "$iterations" "$2"; }
+h() { RANK_OPERATION=$h_operation RANK_TASK=$task RANK_MESSAGE=$r_message RANK_WORD=$r_word simulated "$1" "$RANK_LIBRARY" heat "$iterations" "$2"; }
 
 echo "Figures of more than 2 ranks are SIMULATED, by SimGrid $(smpirun -version 2>&1 | grep -o '[0-9.]*' | head -n 1): 10 Gflop/s, 12.5 GB/s, 1 us."
 if [[ $mode == measured ]]; then
     echo "Computation is measured in the simulation, where all ranks share one processor."
 else
     echo "Computation, by real runs: stencil.c $(calc "1e-6 / $c_operation") MFlops/s and $(calc "1e6 * $c_message") us a message;" \
-        "prk_stencil $(calc "1e-6 / $r_operation") MFlops/s, $(calc "1e6 * $task") us a task, $(calc "1e6 * $r_message") us a message (and $(calc "1e6 * $r_exchange") us if it is the only one of a step);" \
+        "prk_stencil $(calc "1e-6 / $r_operation") MFlops/s, $(calc "1e6 * $task") us a task, $(calc "1e6 * $r_message") us a message (and $(calc "1e6 * $r_exchange") us if it is the only one of a step), $(calc "1e6 * $r_word") us one of a fence;" \
         "heat $(calc "1e-6 / $h_operation") MFlops/s."
 fi
 

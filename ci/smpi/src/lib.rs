@@ -1,17 +1,23 @@
-//! Programs that run on simulated and on real ranks, with the arguments of kernels: `stencil` and `heat`; and `messages`, which measures.
+//! Programs that run on simulated and on real ranks, with the arguments of kernels: `stencil` and `heat`; and `messages` and `fences`, which
+//! measure.
 
 use std::process::ExitCode;
 
 use prk::Kernel;
 
+mod fences;
 mod heat;
 mod messages;
 #[expect(dead_code, reason = "it is a program with a `main` of its own")]
 #[path = "../../../examples/prk/stencil.rs"]
 mod stencil;
 
-const PROGRAMS: [(&str, &Kernel); 3] =
-    [("stencil", &stencil::KERNEL), ("heat", &heat::KERNEL), ("messages", &messages::KERNEL)];
+const PROGRAMS: [(&str, &Kernel); 4] = [
+    ("stencil", &stencil::KERNEL),
+    ("heat", &heat::KERNEL),
+    ("messages", &messages::KERNEL),
+    ("fences", &fences::KERNEL),
+];
 
 /// Runs the program that the first argument names.
 pub fn program(arguments: &[String]) -> ExitCode {
@@ -21,7 +27,7 @@ pub fn program(arguments: &[String]) -> ExitCode {
     });
     match named {
         Some((kernel, rest)) => prk::given(kernel, rest),
-        None => prk::refused("no such program", "stencil|heat|messages <arguments>"),
+        None => prk::refused("no such program", "stencil|heat|messages|fences <arguments>"),
     }
 }
 
