@@ -333,14 +333,31 @@ pub enum ViewError {
         bytes: usize,
     },
     /// The layout cannot store a value that is to be copied to it.
-    #[error(transparent)]
-    Value(#[from] ValueError),
+    #[error("{error}, at index {index}")]
+    Value {
+        /// The index of the element with the value.
+        index: List,
+        /// The value, and the leaf that it does not fit.
+        error: ValueError,
+    },
     /// The alignment that was asked for is none.
     #[error("memory aligned to {align} bytes was asked for: use a power of two")]
     Alignment {
         /// The number that was given.
         align: usize,
     },
+}
+
+impl ViewError {
+    /// The same error of another index, which `f` makes of that in a block of elements.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn map_index<I: AsRef<[usize]>>(mut self, f: impl FnOnce(&[isize]) -> I) -> Self {
+        if let Self::InvalidValue { index, .. } | Self::Value { index, .. } = &mut self {
+            *index = List::of(f(index.as_ref()).as_ref());
+        }
+        self
+    }
 }
 
 /// The error for an index that is not within the extents.

@@ -41,6 +41,7 @@ mod spread;
 mod stored;
 mod tree;
 mod view;
+mod visit;
 
 pub use array::ArraySlots;
 #[cfg(feature = "mmap")]
@@ -116,6 +117,10 @@ pub use view::{
     PartOf, WithinOf, block_of, block_of_mut, copy_to_block, copy_values, each_block, is_packable, pack, part_of,
     part_of_mut, unpack,
 };
+#[doc(hidden)]
+pub use view::{check_refused, check_values, refuses};
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub use view::{zeroed_for, zeroed_or};
+#[doc(hidden)]
+pub use visit::{LeafVisitor, visit_leaves};

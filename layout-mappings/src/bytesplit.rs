@@ -127,6 +127,19 @@ unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> RecordLayout<R> for Bytesplit<
 unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> Codec<R, Self> for Bytesplit<L> {
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
     const KEEPS_BITS: bool = <L::Codec as Codec<Bytes<R>, L>>::KEEPS_BITS;
+    const REFUSES: &'static LeafSet = &{
+        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+        while leaf < LeafTable::of::<R>().count() {
+            // A layout of layouts chooses by leaf, so all bytes of a leaf are in one of them.
+            if LeafTable::of::<R>().leaf(leaf).size() > 0
+                && <L::Codec as Codec<Bytes<R>, L>>::REFUSES.contains(first::<R>(leaf))
+            {
+                set = set.with(leaf, 1);
+            }
+            leaf += 1;
+        }
+        set
+    };
 
     // SAFETY (of what follows): the conditions are the caller's; the bytes are the leaf's.
 

@@ -351,6 +351,7 @@ where
         }
         set
     };
+    const REFUSES: &'static LeafSet = <L::Codec as Codec<Stored<ProjectedLeaves<R, M>>, L>>::REFUSES;
 
     // SAFETY (of what follows): the conditions are the caller's.
 

@@ -332,6 +332,21 @@ macro_rules! in_part {
     }};
 }
 
+/// The leaves of the record that a set of leaves of either part has.
+const fn joined<R: Record, S: Selection<R::Origin>>(first: &LeafSet, second: &LeafSet) -> LeafSet {
+    let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+    while leaf < LeafTable::of::<R>().count() {
+        if match Part::of::<R, S>(leaf) {
+            Part::First(number) => first.contains(number),
+            Part::Second(number) => second.contains(number),
+        } {
+            set = set.with(leaf, 1);
+        }
+        leaf += 1;
+    }
+    set
+}
+
 // SAFETY: each leaf is read and written by the layout of its part.
 unsafe impl<R, S, A, B, P> Codec<R, Self> for Split<S, A, B, P>
 where
@@ -341,21 +356,12 @@ where
     B: RecordLayout<Second<R, S>>,
     P: SplitBlobs,
 {
-    const COMPUTED: &'static LeafSet = &{
-        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
-        while leaf < LeafTable::of::<R>().count() {
-            if match Part::of::<R, S>(leaf) {
-                Part::First(number) => <A::Codec as Codec<First<R, S>, A>>::COMPUTED.contains(number),
-                Part::Second(number) => <B::Codec as Codec<Second<R, S>, B>>::COMPUTED.contains(number),
-            } {
-                set = set.with(leaf, 1);
-            }
-            leaf += 1;
-        }
-        set
-    };
+    const COMPUTED: &'static LeafSet =
+        &joined::<R, S>(<A::Codec as Codec<First<R, S>, A>>::COMPUTED, <B::Codec as Codec<Second<R, S>, B>>::COMPUTED);
     const KEEPS_BITS: bool =
         <A::Codec as Codec<First<R, S>, A>>::KEEPS_BITS && <B::Codec as Codec<Second<R, S>, B>>::KEEPS_BITS;
+    const REFUSES: &'static LeafSet =
+        &joined::<R, S>(<A::Codec as Codec<First<R, S>, A>>::REFUSES, <B::Codec as Codec<Second<R, S>, B>>::REFUSES);
 
     // SAFETY (of what follows): the conditions are the caller's; the leaf is in that part, of the same type, and a run of
     // the whole lies in one of the part.

@@ -190,15 +190,15 @@ impl Checkpoint {
     /// Stores and their leaves are found by name. They must have the extents and the record of the checkpoint; the record layout, the
     /// distribution and the number of locales may differ. Stores of the checkpoint that were not added are not read.
     ///
-    /// Every file is read twice: all files are checked before any store changes.
+    /// Every file is read twice: all files are checked before any store changes. Files of a store whose layout refuses values are read
+    /// three times.
     ///
     /// # Errors
     ///
     /// An error if the checkpoint has another format, or lacks a name, or has other extents or another record for it; if one of its files
-    /// is missing, damaged or cannot be read; or if a store shows one element at several indices. The error is the same on every locale.
-    /// No store has changed then, with three exceptions: a file changes or vanishes during the restore; the runtime refuses to write a
-    /// store after others were restored; or the layout of a store refuses a value, as bit-packed layouts do with numbers of too many bits,
-    /// which is the error of a task that panics.
+    /// is missing, damaged or cannot be read; if the layout of a store refuses a value, as bit-packed layouts do with numbers of too many
+    /// bits; or if a store shows one element at several indices. The error is the same on every locale. No store has changed then, with two
+    /// exceptions: a file changes or vanishes during the restore; or the runtime refuses to write a store after others were restored.
     ///
     /// # Complexity
     ///
@@ -219,6 +219,7 @@ impl Checkpoint {
             stores.push((store, Arc::new(arrays)));
         }
         check(rt, &folder, &manifest, stores.iter().map(|(_, arrays)| arrays.clone()).collect())?;
+        stores.iter().try_for_each(|(store, arrays)| store.check(rt, arrays))?;
         stores.iter().try_for_each(|(store, arrays)| store.read(rt, arrays))?;
         Ok(Some(Restored { folder, generation, values: manifest.values }))
     }

@@ -164,6 +164,16 @@ pub enum ZarrError {
         /// The file or the folder.
         path: PathBuf,
     },
+    /// The layout of a store or of a view refuses a value, as bit-packed layouts do with numbers of too many bits.
+    #[error("`{}` has a value at {index:?} that the layout refuses: {why}", .path.display())]
+    Value {
+        /// The folder of the store in the checkpoint, or of the group of arrays.
+        path: PathBuf,
+        /// The index of the element with the value.
+        index: Vec<u64>,
+        /// The leaf, the value, and the values that the leaf can store.
+        why: String,
+    },
     /// Chunks of these extents have no elements.
     #[error("chunks of extents {extents:?} have no elements")]
     Chunk {
@@ -186,6 +196,25 @@ pub enum ZarrError {
 impl ZarrError {
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         Self::Io { path: path.to_owned(), why: error.to_string() }
+    }
+
+    /// An error of a view of a block of the elements in these files. The block starts at this index, in the last dimensions of the view.
+    pub(crate) fn of_block(path: &Path, start: &[u64], error: ViewError) -> Self {
+        let moved = |index: &[isize]| -> Vec<u64> {
+            let index = &index[index.len().saturating_sub(start.len())..];
+            start.iter().zip(index).map(|(start, at)| start + at.cast_unsigned() as u64).collect()
+        };
+        match error {
+            ViewError::Value { index, error } => {
+                Self::Value { path: path.to_owned(), index: moved(index.as_ref()), why: error.to_string() }
+            }
+            error @ ViewError::InvalidValue { .. } => {
+                let narrow = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+                let error = error.map_index(|index| moved(index).into_iter().map(narrow).collect::<Vec<_>>());
+                Self::damaged(path, error.to_string())
+            }
+            error => Self::View(error),
+        }
     }
 
     pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> Self {
@@ -222,6 +251,7 @@ impl Portable for ZarrError {
                 (6_u8, text(path), (name.clone(), found.clone(), expected.clone()), why.clone()).write(to);
             }
             Self::Name { name, why } => (7_u8, name.clone(), why.clone()).write(to),
+            Self::Value { path, index, why } => (8_u8, text(path), index.clone(), why.clone()).write(to),
             // Errors of views, which are written and read by one locale: checkpoints have none of them.
             Self::DataType { .. }
             | Self::Rank { .. }
@@ -255,6 +285,7 @@ impl Portable for ZarrError {
                 Self::Record { path, name, found, expected, why }
             }
             7 => Self::Name { name: first, why: Portable::read(from)? },
+            8 => Self::Value { path, index: Portable::read(from)?, why: Portable::read(from)? },
             _ => return Err(PortableError::Invalid(type_name::<Self>())),
         })
     }
@@ -281,6 +312,7 @@ mod tests {
                 found: vec![found.clone()],
             },
             ZarrError::Extents { path: path.clone(), name: name.clone(), found: vec![1], expected: vec![2, 3] },
+            ZarrError::Value { path: path.clone(), index: vec![7, 8], why: why.clone() },
             ZarrError::Record { path, name: name.clone(), found, expected, why: why.clone() },
             ZarrError::Name { name, why },
         ];

@@ -3,11 +3,11 @@
 use core::ops::Range;
 use std::sync::Arc;
 
-use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, step};
+use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, check_refused, refuses, step};
 use layout_mappings::{Aligned, AoS, Native, Packed, SoASingle};
 use layout_store::{DynRank, MAX_RANK, Point, Rect, Runtime, Store, StoreError, TaskBodyError, read, write};
 
-use crate::agreement::{agree, first};
+use crate::agreement::{agree, check_each, first};
 use crate::error::ZarrError;
 use crate::leaf::Leaf;
 use crate::store_arrays::StoreArrays;
@@ -21,6 +21,8 @@ pub(crate) trait Saved: Send + Sync {
     fn tiles(&self, rt: &Runtime) -> Result<Vec<Rect>, StoreError>;
     /// Writes all chunks.
     fn write(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError>;
+    /// Returns an error if the layout of the store refuses an element of the chunks.
+    fn check(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError>;
     /// Sets all elements to those of the chunks.
     fn read(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError>;
 }
@@ -134,6 +136,25 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
         if any { agree(rt, own) } else { Ok(()) }
     }
 
+    fn check(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError> {
+        type Target<R, L> = Mapped<R, DynExtents<MAX_RANK>, L>;
+        if !const { refuses::<Target<R, L>>() } || self.extents().contains(&0) {
+            return Ok(());
+        }
+        let arrays = arrays.clone();
+        check_each(rt, arrays.chunks.count().unwrap_or(usize::MAX), move |place| {
+            let (number, mut bytes) = (arrays.chunks.at(place), vec![0; arrays.arrays.chunk_bytes()]);
+            arrays.read(&number, &mut bytes)?;
+            let rect = arrays.chunks.rect(&number);
+            let refused = || {
+                let target = Target::<R, L>::new(DynExtents::<MAX_RANK>::new(widened(&rect.extents(), 1))?)?;
+                let chunk = View::from_bytes(in_chunk::<R>(widened(&arrays.chunks.side, 1))?, &*bytes)?;
+                check_refused(target, &slice!(chunk.slice, within(&rect, &rect)))
+            };
+            refused().map_err(|error| arrays.error(&number, error))
+        })
+    }
+
     fn read(&self, rt: &Runtime, arrays: &Arc<StoreArrays>) -> Result<(), ZarrError> {
         let arrays = arrays.clone();
         let each = rt.task("checkpoint: read").args((write(self),)).map(move |task, (mut tile,)| {
@@ -152,7 +173,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
                 let view = match View::from_bytes(mapping, &*bytes) {
                     Ok(view) => view,
                     Err(error) => {
-                        return Ok(Some(ZarrError::damaged(&arrays.named(&number), error.to_string())));
+                        return Ok(Some(arrays.error(&number, error)));
                     }
                 };
                 let (to, from) = (within(&shared, &rect), within(&shared, &chunk));

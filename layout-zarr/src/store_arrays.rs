@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use layout_core::LeafTable;
+use layout_core::{LeafTable, ViewError};
 use layout_store::Point;
 
 use crate::arrays::Arrays;
@@ -42,6 +42,11 @@ impl StoreArrays {
     /// The path of a chunk, to be named.
     pub(crate) fn named(&self, number: &Point) -> PathBuf {
         self.arrays.named(&numbers(number))
+    }
+
+    /// The error of a view of a chunk.
+    pub(crate) fn error(&self, number: &Point, error: ViewError) -> ZarrError {
+        ZarrError::of_block(&self.named(number), &numbers(&self.chunks.rect(number).lo()), error)
     }
 
     /// The number of files with values.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use layout_core::{
     ArrayExtents, Blobs, BlobsMut, Extents, ExtentsError, IndexArray, LeafTable, Linearization, Mapped, Mapping, Owned,
-    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, copy_to_block, each_block, zeroed_for,
-    zeroed_or,
+    Rank, Record, RecordLayout, Region, RowMajor, View, ViewError, block_of, check_refused, copy_to_block, each_block,
+    refuses, zeroed_for, zeroed_or,
 };
 use layout_mappings::{Packed, SoASingle};
 
@@ -191,6 +191,11 @@ where
     Mapped::new(Dynamic::<E>::from_array(extents)?)
 }
 
+/// Numbers as files have them.
+fn wide(numbers: &[usize]) -> Vec<u64> {
+    numbers.iter().map(|number| *number as u64).collect()
+}
+
 /// The bytes of elements without padding.
 fn bytes_of(extents: &[u64], table: &LeafTable) -> u128 {
     let element = table.packed() as u128;
@@ -216,16 +221,14 @@ fn array<A: IndexArray>(numbers: &[usize]) -> A {
 /// # Errors
 ///
 /// Returns an error if an array is missing, or has another data type than the leaf; if arrays differ in their extents, or do not fit the
-/// extents of the view; if the elements have more bytes than `most`, or a chunk more than `most` and 64 MiB; if a file is damaged; or if the chunks are compressed.
-///
-/// # Panics
-///
-/// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+/// extents of the view; if the elements have more bytes than `most`, or a chunk more than `most` and 64 MiB; if a file is damaged; if the
+/// chunks are compressed; or if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
 ///
 /// # Complexity
 ///
-/// Linear in the number of elements, if all arrays have chunks of the same extents; otherwise a chunk may be read several times. Beside
-/// the view, one chunk of each array is in memory, and a block of at most 16 MiB.
+/// Linear in the number of elements, if all arrays have chunks of the same extents; otherwise a chunk may be read several times. Layouts
+/// that refuse values read every chunk once more, before the view is written. Beside the view, one chunk of each array is in memory, and
+/// a block of at most 16 MiB.
 ///
 /// # Examples
 ///
@@ -247,6 +250,7 @@ where
     let shape = |source| ZarrError::Shape { path: path.to_owned(), found: found.clone(), source };
     let extents: Vec<usize> = found.iter().map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX)).collect();
     let mapping = Mapped::new(E::from_array(array(&extents)).map_err(shape)?).map_err(shape)?;
+    sources.check(mapping)?;
     let mut view = zeroed_or::<_, ZarrError>(mapping, || {
         Ok(sources.block::<R, E>(&vec![0; E::RANK], &vec![1; E::RANK])?.to_vec()[0])
     })?;
@@ -258,11 +262,8 @@ where
 ///
 /// # Errors
 ///
-/// Returns an error in the cases of [`read_zarr`]. If a chunk is damaged, the elements before the chunk have been read already.
-///
-/// # Panics
-///
-/// Panics in the cases of [`read_zarr`].
+/// Returns an error in the cases of [`read_zarr`]. If a chunk is damaged, the elements before the chunk may have been read already. If the
+/// layout refuses a value, no element has changed.
 ///
 /// # Examples
 ///
@@ -290,6 +291,7 @@ pub fn read_zarr_into<M: Mapping, B: BlobsMut>(view: &mut View<M, B>, path: impl
         let (path, found) = (path.to_owned(), sources.extents);
         return Err(ZarrError::Extents { path, name: sources.first, found, expected });
     }
+    sources.check(view.mapping())?;
     sources.read(view)
 }
 
@@ -358,20 +360,39 @@ impl Sources {
             }
         }
         let mapping = mapping_of::<R, E>(array(shape)).map_err(ViewError::from)?;
-        View::from_bytes(mapping, bytes).map_err(|error| ZarrError::damaged(&self.path, error.to_string()))
+        View::from_bytes(mapping, bytes).map_err(|error| ZarrError::of_block(&self.path, &wide(start), error))
     }
 
-    /// Sets all elements of a view of the same extents.
-    fn read<M: Mapping, B: BlobsMut>(&mut self, view: &mut View<M, B>) -> Result<(), ZarrError> {
-        let extents = view.extents();
+    /// Calls `f` with all blocks of elements of these extents, and where each starts.
+    fn blocks<R: Record, E: Extents>(
+        &mut self,
+        extents: E::Array,
+        mut f: impl FnMut(E::Array, &Block<R, E>) -> Result<(), ViewError>,
+    ) -> Result<(), ZarrError>
+    where
+        RowMajor: Linearization<E::Array>,
+    {
         let mut side = extents;
         for (side, chunk) in side.as_mut().iter_mut().zip(&self.side) {
             *side = usize::try_from(*chunk).unwrap_or(usize::MAX).min(*side).max(1);
         }
         let side = limited(side, self.table);
         each_block(&extents, &side, false, |start, shape| {
-            let block = self.block::<M::Record, M::Extents>(start.as_ref(), shape.as_ref())?;
-            Ok(copy_to_block(view, start, &block).map_err(ViewError::from)?)
+            let block = self.block::<R, E>(start.as_ref(), shape.as_ref())?;
+            f(start, &block).map_err(|error| ZarrError::of_block(&self.path, &wide(start.as_ref()), error))
         })
+    }
+
+    /// Returns an error if views of this mapping refuse an element.
+    fn check<M: Mapping>(&mut self, mapping: M) -> Result<(), ZarrError> {
+        if !const { refuses::<M>() } {
+            return Ok(());
+        }
+        self.blocks::<M::Record, M::Extents>(mapping.extents().array(), |_, block| check_refused(mapping, block))
+    }
+
+    /// Sets all elements of a view of the same extents.
+    fn read<M: Mapping, B: BlobsMut>(&mut self, view: &mut View<M, B>) -> Result<(), ZarrError> {
+        self.blocks::<M::Record, M::Extents>(view.extents(), |start, block| Ok(copy_to_block(view, start, block)?))
     }
 }

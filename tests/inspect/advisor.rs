@@ -287,12 +287,15 @@ fn values_that_do_not_fit() {
     let advice = Advisor::new(Packed).budget(Duration::ZERO).advise(&particles, &Step::default()).unwrap();
     let refused: Vec<_> = advice.refused().iter().map(|row| (row.layout, row.error.to_string())).collect();
     let expected = [
-        ("Ids<BitPackedIntSoA<Bits<4>>>", "value 16 does not fit leaf `id`, which stores 0 to 15"),
+        ("Ids<BitPackedIntSoA<Bits<4>>>", "value 16 does not fit leaf `id`, which stores 0 to 15, at index [16]"),
         (
             "Split<path!(Particle, id), BitPackedIntAoS<Bits<3>>, AoS>",
-            "value 8 does not fit leaf `id`, which stores 0 to 7",
+            "value 8 does not fit leaf `id`, which stores 0 to 7, at index [8]",
         ),
-        ("Ids<BitPackedIntSoA<Bits<4>, KeepSign, Wrap>>", "value 16 does not fit leaf `id`, which stores 0 to 15"),
+        (
+            "Ids<BitPackedIntSoA<Bits<4>, KeepSign, Wrap>>",
+            "value 16 does not fit leaf `id`, which stores 0 to 15, at index [16]",
+        ),
     ];
     assert_eq!(refused, expected.map(|(layout, error)| (layout, error.to_owned())));
     assert_eq!(advice.ranking().len(), 2);

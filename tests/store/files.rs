@@ -437,6 +437,44 @@ fn other_records_and_extents_are_refused() {
     assert_eq!((&leaf[..], &what[..]), ("[0]", "i128"));
 }
 
+/// A value that the layout of the store refuses is an error with the index, and one that it wraps is stored.
+#[test]
+fn values_that_do_not_fit_are_refused() {
+    use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
+
+    type Small = BitPackedIntSoA<Bits<4>>;
+    let _alone = alone();
+    let text =
+        |descr: &str, fortran: &str| format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': (300, 5), }}");
+    let mut elements = [1; 1500];
+    elements[5 * 217 + 3] = 16;
+    let by_columns: Vec<u8> = (0..1500).map(|at| elements[at % 300 * 5 + at / 300]).collect();
+    let ends = |error: &StoreError, end: &str| {
+        assert!(matches!(error, StoreError::File(FileError::BadValue { .. })), "{error}");
+        assert!(error.to_string().ends_with(end), "{error}");
+    };
+    let misfit = "value 16 does not fit leaf `u8`, which stores 0 to 15, at index [217, 3]";
+    let small: fn(&Runtime, &Path) -> Result<(), StoreError> =
+        |rt, path| rt.create_from_npy::<u8, Dim<2>, Small>(path).map(|_| ());
+    // Bytes that are no value have the same index.
+    let flags: fn(&Runtime, &Path) -> Result<(), StoreError> =
+        |rt, path| rt.create_from_npy::<bool, Dim<2>, SoA>(path).map(|_| ());
+    for (fortran, elements) in [("False", &elements[..]), ("True", &by_columns)] {
+        let file = Temporary::with("misfit.npy", &npy(&text("|u1", fortran), elements));
+        ends(&refusals(file.0.clone(), small), misfit);
+        let file = Temporary::with("no-flag.npy", &npy(&text("|b1", fortran), elements));
+        ends(&refusals(file.0.clone(), flags), "leaf `bool` at index [217, 3] are no valid value of its type");
+    }
+    let raw = Temporary::with("misfit.raw", &elements);
+    let read: fn(&Runtime, &Path) -> Result<(), StoreError> = |rt, path| {
+        let wraps: Store<u8, _, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>> = rt.create([300, 5])?;
+        wraps.read_raw(path)?;
+        assert_eq!((wraps.get([217, 3])?, wraps.get([217, 4])?), (0, 1));
+        rt.create::<u8, Small, _>([300, 5])?.read_raw(path)
+    };
+    ends(&refusals(raw.0.clone(), read), misfit);
+}
+
 /// A longer file that is there is cut off; elements that nobody wrote are not written.
 #[test]
 fn files_are_as_long_as_their_elements() {

@@ -304,3 +304,35 @@ fn numbers_of_others_do_not_count() {
     names.sort();
     assert_eq!(names, ["0000012", "20261126", "20261127", "20261128"]);
 }
+
+/// A value that the layout of a store refuses is an error before any store changes, on all locales.
+#[test]
+fn values_that_do_not_fit_are_refused() {
+    use layout::bits::{BitPackedIntAoS, Bits, KeepSign, Wrap};
+
+    for locales in [1, 3] {
+        let folder = Folder::new(&format!("misfits-{locales}"));
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, folder.0.clone(), |rt, path| {
+            let first: Store<u16, Dim<1>> = rt.create_from_fn(9, |_| 5).unwrap();
+            let of = |at: layout_store::Point| if [at[0], at[1]] == [37, 2] { [3, 256] } else { [1, 255] };
+            let wide: Store<[u16; 2], Dim<2>> = rt.create_from_fn([40, 3], of).unwrap();
+            Checkpoint::new(&path).store("first", &first).store("wide", &wide).write(rt).unwrap();
+
+            first.fill(6).unwrap();
+            let narrow: Store<[u16; 2], Dim<2>, BitPackedIntAoS<Bits<8>>> = rt.create([40, 3]).unwrap();
+            narrow.fill([2, 2]).unwrap();
+            let error = Checkpoint::new(&path).store("first", &first).store("wide", &narrow).restore(rt).unwrap_err();
+            assert!(matches!(&error, ZarrError::Value { index, .. } if *index == [37, 2]), "{error}");
+            assert_eq!((first.to_vec().unwrap(), narrow.to_vec().unwrap()), (vec![6; 9], vec![[2, 2]; 120]));
+
+            let wraps: Store<[u16; 2], Dim<2>, BitPackedIntAoS<Bits<8>, KeepSign, Wrap>> = rt.create([40, 3]).unwrap();
+            Checkpoint::new(&path).store("first", &first).store("wide", &wraps).restore(rt).unwrap();
+            assert_eq!(wraps.to_vec().unwrap()[3 * 37 + 1..][..2], [[1, 255], [3, 0]]);
+            error.to_string()
+        });
+        for error in told.unwrap() {
+            assert!(error.ends_with("value 256 does not fit leaf `[1]`, which stores 0 to 255"), "{error}");
+        }
+    }
+}

@@ -457,7 +457,9 @@ fn bytes_beyond_the_array_are_no_values() {
     fs::write(&last, [&whole[..4], &[7; 4]].concat()).unwrap();
     assert_eq!(read_zarr::<Cell, DynExtents<2>, SoA, RowMajor>(&path, 1 << 20).unwrap(), cells());
     fs::write(&last, [&[7], &whole[1..]].concat()).unwrap();
-    assert!(matches!(refused::<Cell, DynExtents<2>>(&path), ZarrError::Damaged { .. }));
+    let error = refused::<Cell, DynExtents<2>>(&path);
+    let why = "the bytes of leaf `on` at index [2, 0] are no valid value of its type";
+    assert!(matches!(&error, ZarrError::Damaged { why: found, .. } if found == why), "{error}");
 }
 
 #[test]
@@ -469,4 +471,29 @@ fn extents_without_elements_have_any_size() {
         let read = read_zarr::<u8, DynExtents<2>, SoA, RowMajor>(&path, 0).unwrap();
         assert_eq!(read.extents(), extents);
     }
+}
+
+/// Values that the layout refuses are an error with the index in the whole, in any chunk, and no element has changed.
+#[test]
+fn values_that_do_not_fit() {
+    use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Saturate};
+
+    type Small = BitPackedIntSoA<Bits<4>>;
+    let folder = Folder::new("view-misfits");
+    let path = folder.0.join("view");
+    let view = alloc_from_fn::<u8, SoA, _>([5, 6], |[i, j]| if [i, j] == [3, 4] { 16 } else { 7 }).unwrap();
+    write_zarr_chunked(&view, &path, [2, 3]).unwrap();
+    let expected = format!(
+        "`{}` has a value at [3, 4] that the layout refuses: value 16 does not fit leaf `u8`, which stores 0 to 15",
+        path.display()
+    );
+    let error = read_zarr::<u8, DynExtents<2>, Small, ColMajor>(&path, 1 << 20).err().unwrap();
+    assert!(matches!(error, ZarrError::Value { .. }), "{error}");
+    assert_eq!(error.to_string(), expected);
+    let mut small = alloc_from_fn::<u8, Small, _>([5, 6], |_| 3).unwrap();
+    assert_eq!(read_zarr_into(&mut small, &path).unwrap_err().to_string(), expected);
+    assert_eq!(small.to_vec(), [3; 30]);
+    type Saturated = BitPackedIntSoA<Bits<4>, KeepSign, Saturate>;
+    let saturated = read_zarr::<u8, DynExtents<2>, Saturated, RowMajor>(&path, 1 << 20).unwrap();
+    assert_eq!((saturated.get([3, 4]), saturated.get([4, 5])), (15, 7));
 }

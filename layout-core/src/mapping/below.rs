@@ -51,6 +51,7 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
 unsafe impl<P: Path, L: RecordLayout<P::Root>> Codec<P::Type, Self> for Below<L, P> {
     const COMPUTED: &'static LeafSet = &<L::Codec as Codec<P::Root, L>>::COMPUTED.part(P::LEAF, leaves::<P>());
     const KEEPS_BITS: bool = <L::Codec as Codec<P::Root, L>>::KEEPS_BITS;
+    const REFUSES: &'static LeafSet = &<L::Codec as Codec<P::Root, L>>::REFUSES.part(P::LEAF, leaves::<P>());
 
     // SAFETY (of what follows): the conditions are the caller's.
 

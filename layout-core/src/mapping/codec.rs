@@ -45,6 +45,10 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     /// converts values, such as `f64` to `f32`, says `false`. `Byteswap` accepts only layouts that say `true`: reversed
     /// bytes are not a number that can be converted. `Bytesplit` does for leaves with invalid bit patterns.
     const KEEPS_BITS: bool = Self::COMPUTED.is_empty();
+    /// The leaves that refuse values: [`write`](Self::write) panics with each value for which [`check_value`](Self::check_value)
+    /// returns an error. Functions that read files and other data from outside check the values of these leaves before they write,
+    /// and return the error.
+    const REFUSES: &'static LeafSet = &LeafSet::EMPTY;
 
     /// Reads leaf number `leaf`, a computed leaf.
     ///

@@ -36,6 +36,7 @@ mod observe;
 mod opened;
 mod properties;
 mod raw;
+mod refused;
 mod rows;
 mod slice;
 mod slice_args;
@@ -73,6 +74,10 @@ pub use own::{zeroed_for, zeroed_or};
 pub use parallel::SendSlots;
 #[doc(hidden)]
 pub use raw::{PartOf, WithinOf, block_of, block_of_mut, copy_to_block, part_of, part_of_mut};
+#[cfg(feature = "serde")]
+pub(crate) use refused::check_refused_records;
+#[doc(hidden)]
+pub use refused::{check_refused, check_values, refuses};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};

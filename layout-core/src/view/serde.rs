@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
+use super::refused::check_refused_records;
 use super::rows::indices;
 use super::{Owned, View};
 use crate::blob::Blobs;
@@ -55,12 +56,9 @@ struct Parts<R> {
     elements: Vec<R>,
 }
 
-/// Returns an error if the extents have another rank or differ from static extents, or if the number of elements differs from theirs.
+/// Returns an error if the extents have another rank or differ from static extents, if the number of elements differs from theirs, or if
+/// the layout refuses a value, as bit-packed layouts do unless they wrap or saturate.
 /// Memory for the view is allocated after the elements were read, so a false number of elements in the input costs nothing.
-///
-/// # Panics
-///
-/// Panics if the layout refuses a value, as each write of such a value does: bit-packed layouts do unless they wrap or saturate.
 ///
 /// # Examples
 ///
@@ -98,6 +96,7 @@ where
                 "{given} elements were given for a view with extents {extents}, which has {needed}"
             )));
         }
+        check_refused_records(mapping, indices(array).zip(elements.iter().copied())).map_err(D::Error::custom)?;
         View::from_fn(mapping, |index| elements[array.row_major(index)]).map_err(D::Error::custom)
     }
 }

@@ -1,18 +1,16 @@
 //! The data in one layout of a list.
 
-use core::cell::Cell;
 use core::hint::black_box;
 use core::marker::PhantomData;
 use core::time::Duration;
 
 use layout_core::{
-    Blobs, Extents, LayoutList, LayoutTask, Leaf, Linearization, Mapped, Mapping, Owned, Record, RecordLayout,
-    ValueError, View, ViewError, check_value, zeroed_for,
+    Blobs, Extents, LayoutList, LayoutTask, LeafSet, Linearization, Mapped, Mapping, Owned, Record, RecordLayout, View,
+    ViewError, check_values, zeroed_for,
 };
 
 use super::fingerprint::Fingerprint;
 use super::linearizations::LinearizationTask;
-use super::written::{Each, for_each_leaf};
 use super::{Clock, Kernel};
 use crate::names::linearization_name;
 
@@ -87,30 +85,11 @@ where
     fn run<L: RecordLayout<R> + Default>(self) -> Self::Output {
         let mapping =
             Mapped::<R, M::Extents, L, Lin>::with(self.data.mapping().extents(), L::default(), self.linearization)?;
-        let checks = Checks::<R, L> { frame: mapping.frame(), refused: Cell::new(None) };
-        for_each_leaf(self.data, &checks);
-        if let Some(error) = checks.refused.get() {
-            return Err(ViewError::Value(error));
-        }
+        check_values(mapping, &LeafSet::all::<R>(), self.data)?;
         let view = zeroed_for(mapping, self.data)?;
         let mut held = InLayout { data: self.data, view, clock: self.clock };
         held.restore();
         Ok(Box::new(held))
-    }
-}
-
-/// The first value that a layout cannot store.
-struct Checks<R: Record, L: RecordLayout<R>> {
-    frame: L::Frame,
-    refused: Cell<Option<ValueError>>,
-}
-
-impl<R: Record, L: RecordLayout<R>> Each for Checks<R, L> {
-    fn leaf<T: Leaf>(&self, leaf: usize, value: T) {
-        if let (None, Err(error)) = (self.refused.get(), check_value::<R, L, T>(self.frame, leaf, value)) {
-            // Layouts of layouts know it by another name.
-            self.refused.set(Some(ValueError { leaf: R::TREE.leaf_name(leaf), ..error }));
-        }
     }
 }
 

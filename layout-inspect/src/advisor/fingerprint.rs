@@ -2,9 +2,7 @@
 
 use core::cell::Cell;
 
-use layout_core::{Blobs, Leaf, Mapping, Record, View, leaf_bytes};
-
-use super::written::{Each, for_each_leaf};
+use layout_core::{Blobs, Leaf, LeafVisitor, Mapping, Record, View, leaf_bytes, visit_leaves};
 
 /// A hash of all values of each leaf.
 #[derive(Debug, PartialEq)]
@@ -22,7 +20,9 @@ pub(super) enum Difference {
 impl Fingerprint {
     pub(super) fn of<M: Mapping, B: Blobs>(view: &View<M, B>, result: u64) -> Self {
         let hashes: Vec<_> = (0..M::Record::TREE.leaves()).map(|_| Cell::new(0)).collect();
-        for_each_leaf(view, &Hashes { hashes: &hashes });
+        let visitor = Hashes { hashes: &hashes };
+        // In the order of indices: views in other linearizations are walked in other orders.
+        view.to_vec().into_iter().for_each(|record| visit_leaves(record, &visitor));
         Self { leaves: hashes.iter().map(Cell::get).collect(), result }
     }
 
@@ -38,7 +38,7 @@ struct Hashes<'h> {
     hashes: &'h [Cell<u64>],
 }
 
-impl Each for Hashes<'_> {
+impl LeafVisitor for Hashes<'_> {
     fn leaf<T: Leaf>(&self, leaf: usize, value: T) {
         for chunk in leaf_bytes(&value).chunks(8) {
             let mut word = [0; 8];

@@ -5,7 +5,6 @@ mod candidate;
 mod fingerprint;
 mod linearizations;
 mod timing;
-mod written;
 
 use core::marker::PhantomData;
 use core::time::Duration;

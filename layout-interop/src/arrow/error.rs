@@ -87,7 +87,7 @@ pub enum BatchError {
         /// The offset that is wrong.
         error: JaggedError,
     },
-    /// The bytes are not values of the record, or there is not enough memory.
+    /// The bytes are not values of the record, the layout refuses a value, or there is not enough memory.
     #[error(transparent)]
     View(#[from] ViewError),
     /// Arrow refused the parts of an array or a batch.

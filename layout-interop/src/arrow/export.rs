@@ -11,6 +11,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Fields, Schema};
 use layout_core::{
     Blobs, Codec, Extents, LeafNode, LeafPlace, LeafTable, Mapping, Node, Record, RecordLayout, RecordVec, View,
+    check_refused,
 };
 use layout_mappings::SoA;
 
@@ -85,7 +86,7 @@ where
     into_batch(copied::<_, _, SoA>(view)?, arrays)
 }
 
-/// Copies a view into a vector.
+/// Copies a view into a vector, unless its layout refuses a value.
 pub(super) fn copied<M, B, L>(view: &View<M, B>) -> Result<RecordVec<M::Record, L>, BatchError>
 where
     M: Mapping<Extents: Extents<Array = [usize; 1]>>,
@@ -93,6 +94,7 @@ where
     L: RecordLayout<M::Record> + Default,
 {
     let mut vec = RecordVec::new();
+    check_refused(vec.as_view().mapping(), view)?;
     vec.try_reserve(view.len())?;
     vec.extend_from_view(view);
     Ok(vec)

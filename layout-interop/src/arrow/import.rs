@@ -122,11 +122,7 @@ pub fn as_view<R: Record>(batch: &RecordBatch, nulls: Nulls<R>) -> Result<BatchV
 ///
 /// # Errors
 ///
-/// Returns an error in the cases of [`as_view`].
-///
-/// # Panics
-///
-/// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+/// Returns an error in the cases of [`as_view`], and if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
 ///
 /// # Examples
 ///

@@ -137,11 +137,8 @@ impl<E: Record> BatchLists<E> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is not enough memory.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+    /// Returns an error if there is not enough memory, or if the layout refuses a value, as bit-packed layouts do with numbers of too many
+    /// bits. The index in the error is that among the values of all lists.
     ///
     /// # Examples
     ///

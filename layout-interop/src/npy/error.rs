@@ -110,7 +110,7 @@ pub enum NpyError {
         /// The reason.
         source: Box<NpyError>,
     },
-    /// The bytes are not elements of the view, for example a `bool` of 2.
+    /// The bytes are not elements of the view, for example a `bool` of 2, or its layout refuses a value.
     #[error(transparent)]
     View(#[from] ViewError),
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use layout_core::{
-    Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError, zeroed_for,
+    Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, View, ViewError, check_refused, zeroed_for,
 };
 use layout_mappings::{AoS, Packed, SoASingle};
 
@@ -21,12 +21,9 @@ use crate::npy_format::{Rows, check, leaf_name, lens};
 ///
 /// # Errors
 ///
-/// Returns an error if the bytes are not such a file, if its leaves or shape are not those of the view, or if they
-/// are not values of their types, such as a `bool` of 2.
-///
-/// # Panics
-///
-/// Panics if the layout refuses a value, as bit-packed layouts do with numbers of too many bits.
+/// Returns an error if the bytes are not such a file, if its leaves or shape are not those of the view, if they
+/// are not values of their types, such as a `bool` of 2, or if the layout refuses a value, as bit-packed layouts do with numbers of too
+/// many bits.
 ///
 /// # Examples
 ///
@@ -79,12 +76,8 @@ where
 /// # Errors
 ///
 /// Returns an error if the bytes are not such a file, if a leaf has no array or one of another type, if the arrays differ in
-/// shape or order, if their shape is not that of the view, if they take more than `most` bytes, or if they are not
-/// values of their types.
-///
-/// # Panics
-///
-/// Panics in the cases of [`read_npy`].
+/// shape or order, if their shape is not that of the view, if they take more than `most` bytes, if they are not
+/// values of their types, or if the layout refuses a value.
 ///
 /// # Examples
 ///
@@ -169,7 +162,9 @@ where
     let shape = |source| NpyError::Shape { file: header.shape.clone(), source };
     let mapping = ordered::<R, E, F>(extents.array(), F::default(), header.fortran).map_err(shape)?;
     let source = View::from_bytes(mapping, bytes)?;
-    let mut view = zeroed_for(Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?, &source)?;
+    let mapping = Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?;
+    check_refused(mapping, &source)?;
+    let mut view = zeroed_for(mapping, &source)?;
     view.copy_from(&source).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(view)
 }

@@ -69,6 +69,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> Codec<R, Self> for BitPacked<V, A> 
         }
         keeps
     };
+    const REFUSES: &'static LeafSet = &if V::REFUSES { LeafSet::all::<R>() } else { LeafSet::EMPTY };
 
     #[inline(always)]
     unsafe fn read<T: Leaf, X: Address>(element: Element<R, Self, X>, leaf: usize) -> T {

@@ -64,7 +64,7 @@ pub enum FileError {
         /// The difference.
         why: String,
     },
-    /// Bytes of the file are not a valid value of the type of a leaf, such as a `bool` of 2.
+    /// Bytes of the file are not a valid value of the type of a leaf, such as a `bool` of 2, or the layout of the store refuses the value.
     #[error("`{}` has bytes that are no elements of the store: {why}", .path.display())]
     BadValue {
         /// The file.

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use layout_core::{DynExtents, Mapped, Portable, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, Mapped, Portable, Record, RecordLayout, View, ViewError, check_refused};
 use layout_mappings::{AoS, Packed};
 
 use crate::error::StoreError;
@@ -57,7 +57,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// Returns the same error on every locale if the file cannot be read, has fewer or more bytes than the elements take, or has bytes that
-    /// are not valid values of the types of their leaves. The elements then have the values that were read, or any earlier values.
+    /// are not valid values of the types of their leaves, or that the layout of the store refuses, as bit-packed layouts do with numbers of
+    /// too many bits. The elements then have the values that were read, or any earlier values.
     ///
     /// # Examples
     ///
@@ -85,7 +86,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             found => Err(FileError::Size { path: path.to_owned(), found, needed }),
         };
         on_one(&self.launcher, "read_raw", &path, size)?;
-        self.read_from("read_raw", &path, (0, None))
+        self.read_from("read_raw", &path, InFileAt { start: 0, dtype: None, reversed: false })
     }
 
     /// Writes all elements to a `.npy` file, which `numpy.load` reads, and waits until that is done. The elements are as in
@@ -137,7 +138,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// * the file cannot be read, is not a `.npy` file, or ends too early;
     /// * its extents, its fields or their types differ from those of the store; or
-    /// * bytes are not valid values of the types of their leaves.
+    /// * bytes are not valid values of the types of their leaves, or the layout of the store refuses a value, as bit-packed layouts do with
+    ///   numbers of too many bits.
     ///
     /// If the header shows the error, the elements do not change. Otherwise they have the values that were read, or any earlier values.
     ///
@@ -170,7 +172,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 
     /// Sets all elements from a file with this header, whose extents are those of the store.
     pub(crate) fn read_npy_after(&self, header: &Header, path: &Path) -> Result<(), StoreError> {
-        let from = (header.start, Some(&header.dtype));
+        let from = InFileAt { start: header.start, dtype: Some(&header.dtype), reversed: header.fortran };
         if !header.fortran {
             return self.read_from("read_npy", path, from);
         }
@@ -207,19 +209,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         first(each.get()?)
     }
 
-    /// Reads all elements, which start at this byte; `dtype` is `None` if they have the layout of `write_raw`.
-    fn read_from(
-        &self,
-        call: &'static str,
-        path: &Path,
-        (start, dtype): (u64, Option<&Dtype>),
-    ) -> Result<(), StoreError> {
+    /// Reads all elements.
+    fn read_from(&self, call: &'static str, path: &Path, from: InFileAt<'_>) -> Result<(), StoreError> {
+        let InFileAt { start, dtype, reversed } = from;
         let (all, path, extents) = (self.clone().into_dyn(), path.to_owned(), self.extents());
         // A header without these leaves was refused before.
         let moved = dtype.and_then(|dtype| Some((dtype.moved::<R>().ok()??, dtype.size())));
         let task = TaskBuilder::new(&self.launcher, call.into()).args((write(&all),));
         let each = task.map(move |task, (mut tile,)| {
-            let place = Place::of(&extents, &task.rect(0), start);
+            let place = Place { reversed, ..Place::of(&extents, &task.rect(0), start) };
             let mut file = match File::open(&path) {
                 Ok(file) => file,
                 Err(error) => return Ok(Some(FileError::io(&path, &error))),
@@ -262,6 +260,16 @@ fn first(errors: Vec<Option<FileError>>) -> Result<(), StoreError> {
     errors.into_iter().flatten().next().map_or(Ok(()), |error| Err(error.into()))
 }
 
+/// The place and the form of all elements in a file.
+struct InFileAt<'d> {
+    /// The byte at which the elements start.
+    start: u64,
+    /// `None` if the elements have the layout of `write_raw`.
+    dtype: Option<&'d Dtype>,
+    /// `true` if the dimensions of the file are those of the store in reverse order.
+    reversed: bool,
+}
+
 /// The place of a tile in a file.
 struct Place {
     /// The extents of all elements.
@@ -271,12 +279,25 @@ struct Place {
     every: Extents,
     /// The byte at which the elements start.
     start: u64,
+    /// The number of dimensions of the file, which are the last ones, and whether an index has them in reverse order.
+    rank: usize,
+    reversed: bool,
 }
 
 impl Place {
     fn of(extents: &Point, tile: &Rect, start: u64) -> Self {
         let (file, origin, every) = (widened(extents, 1), widened(&tile.lo(), 0), widened(&tile.steps(), 1));
-        Self { file, origin, every, start }
+        Self { file, origin, every, start, rank: extents.len(), reversed: false }
+    }
+
+    /// The index of an element, whose index in a block is this one.
+    fn index(&self, block: &Block, index: &[isize]) -> Vec<usize> {
+        let at = |dim: usize| self.origin[dim] + (block[dim].start + index[dim].cast_unsigned()) * self.every[dim];
+        let mut index: Vec<usize> = (MAX_RANK - self.rank..MAX_RANK).map(at).collect();
+        if self.reversed {
+            index.reverse();
+        }
+        index
     }
 
     /// Calls `f` for the bytes of each row of a block, with its place in the file; each element has `element` bytes.
@@ -374,12 +395,14 @@ fn read_tile<R: Record, L: RecordLayout<R>>(
             }
             found = to;
         }
-        let source = match View::from_bytes(packed::<R>(sides(&block))?, found) {
-            Ok(source) => source,
-            Err(error) => return Ok(Err(Failed::Value(error))),
-        };
-        let [a, b, c, d, e, f] = block;
-        tile.slice_mut((a, b, c, d, e, f)).copy_from(&source)?;
+        let [a, b, c, d, e, f] = block.clone();
+        let mut part = tile.slice_mut((a, b, c, d, e, f));
+        let checked = View::from_bytes(packed::<R>(sides(&block))?, found)
+            .and_then(|source| check_refused(part.mapping(), &source).map(|()| source));
+        match checked {
+            Ok(source) => part.copy_from(&source)?,
+            Err(error) => return Ok(Err(Failed::Value(error.map_index(|index| place.index(&block, index))))),
+        }
     }
     Ok(Ok(()))
 }

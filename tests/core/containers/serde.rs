@@ -3,8 +3,8 @@
 use core::fmt;
 
 use layout::{
-    AoS, AoSoA, ColMajor, DynExtents, Linearization, Mapped, Owned, Packed, RecordLayout, RecordVec, RowMajor, SoA,
-    SoASingle, alloc_from_fn, extents,
+    AoS, AoSoA, ColMajor, DynExtents, Jagged, Linearization, Mapped, Owned, Packed, RecordLayout, RecordVec, RowMajor,
+    SoA, SoASingle, alloc_from_fn, extents,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -141,4 +141,29 @@ fn damaged_bytes_are_refused() {
     assert!(
         postcard::from_bytes::<Owned<Mapped<u64, DynExtents<1>, SoA>>>(&[&[1], &lie[..], &[1, 1]].concat()).is_err()
     );
+}
+
+/// Values that the layout refuses are an error with the index; values that it wraps are stored.
+#[test]
+fn values_that_do_not_fit_are_refused() {
+    use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, KeepSign, Wrap};
+    use layout::composed::Split;
+
+    type Small = BitPackedIntSoA<Bits<4>>;
+    type Wrapped = BitPackedIntSoA<Bits<4>, KeepSign, Wrap>;
+    let misfit = |value, index| format!("value {value} does not fit leaf `u8`, which stores 0 to 15, at index {index}");
+    let grid = r#"{"extents":[2,2],"elements":[15,0,16,99]}"#;
+    assert_eq!(refused::<Grid<u8, Small>>(grid), misfit(16, "[1, 0]"));
+    assert_eq!(refused::<Grid<u8, Small, ColMajor>>(grid), misfit(16, "[1, 0]"));
+    assert_eq!(refused::<RecordVec<u8, Small>>("[1,2,16]"), misfit(16, "[2]"));
+    let lists = refused::<Jagged<u8, Small>>(r#"{"offsets":[0,1,2],"values":[1,200]}"#);
+    assert!(lists.starts_with(&misfit(200, "[1]")), "{lists}");
+    let wrapped: RecordVec<u8, Wrapped> = serde_json::from_str("[1,18]").expect("values wrap");
+    assert_eq!(wrapped.to_vec(), [1, 2]);
+
+    // Each leaf by its own part of the layout.
+    type Pairs = RecordVec<[u8; 2], Split<layout::path!([u8; 2], [1]), BitPackedIntAoS<Bits<4>>, Wrapped>>;
+    let pairs: Pairs = serde_json::from_str("[[18,3]]").expect("the first element wraps");
+    assert_eq!(pairs.to_vec(), [[2, 3]]);
+    assert_eq!(refused::<Pairs>("[[1,2],[18,16]]"), misfit(16, "[1]").replace("u8", "[1]"));
 }

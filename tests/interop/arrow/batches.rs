@@ -11,7 +11,7 @@ use arrow_buffer::{Buffer, NullBuffer};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use layout::ViewError;
-use layout::interop::arrow::{Arrays, BatchError, Nulls, as_view, from_batch, into_batch};
+use layout::interop::arrow::{Arrays, BatchError, Nulls, as_lists, as_view, from_batch, into_batch, with_lists};
 use layout::prelude::*;
 
 use crate::records::{All, Material, records};
@@ -46,6 +46,29 @@ fn values_that_are_none_of_a_leaf() {
         as_view::<Material>(&materials(vec![3, 1]), Nulls::Reject).unwrap().to_vec(),
         [Material::Steel, Material::Wood]
     );
+}
+
+/// Values that the layout refuses are an error with the index; values that it wraps are stored.
+#[test]
+fn values_that_do_not_fit() {
+    use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
+
+    type Small = BitPackedIntSoA<Bits<4>>;
+    let batch = one(UInt8Array::from(vec![1, 15, 16, 17]));
+    let error = from_batch::<u8, Small>(&batch, Nulls::Reject).err().unwrap();
+    assert!(matches!(error, BatchError::View(ViewError::Value { .. })), "{error}");
+    assert_eq!(error.to_string(), "value 16 does not fit leaf `u8`, which stores 0 to 15, at index [2]");
+    assert_eq!(from_batch::<u8, Small>(&batch.slice(0, 2), Nulls::Reject).unwrap().to_vec(), [1, 15]);
+    let null = one(UInt8Array::from(vec![Some(1), None]));
+    let error = from_batch::<u8, Small>(&null, Nulls::As(99)).err().unwrap();
+    assert_eq!(error.to_string(), "value 99 does not fit leaf `u8`, which stores 0 to 15, at index [1]");
+    let wrapped = from_batch::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>>(&batch, Nulls::Reject).unwrap();
+    assert_eq!(wrapped.to_vec(), [1, 15, 0, 1]);
+
+    let lists: Jagged<u8, SoA> = [vec![1, 2], vec![], vec![3, 200]].into_iter().collect();
+    let batch = with_lists(&one(UInt8Array::from(vec![0; 3])), "lists", lists, Arrays::Fields).unwrap();
+    let error = as_lists::<u8>(&batch, "lists", Nulls::Reject).unwrap().to_jagged::<Small>().err().unwrap();
+    assert_eq!(error.to_string(), "value 200 does not fit leaf `u8`, which stores 0 to 15, at index [3]");
 }
 
 #[test]

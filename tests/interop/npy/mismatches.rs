@@ -193,6 +193,30 @@ fn values() {
     }
 }
 
+/// Values that the layout refuses are an error with the index, in the order of indices; values that it wraps are stored.
+#[test]
+fn values_that_do_not_fit() {
+    use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, KeepSign, Wrap};
+
+    type Small = BitPackedIntSoA<Bits<4>>;
+    let shape = |fortran, bytes: &[u8]| file("'|u1'", fortran, "(2, 3)", bytes);
+    let misfit = |value, index| format!("value {value} does not fit leaf `u8`, which stores 0 to 15, at index {index}");
+    let rows = read_npy::<u8, DynExtents<2>, Small, RowMajor>(&shape("False", &[1, 2, 3, 4, 16, 17]));
+    assert!(matches!(rows, Err(NpyError::View(ViewError::Value { .. }))));
+    assert_eq!(text(rows), misfit(16, "[1, 1]"));
+    let columns = read_npy::<u8, DynExtents<2>, Small, ColMajor>(&shape("True", &[1, 17, 16, 4, 5, 6]));
+    assert_eq!(text(columns), misfit(16, "[0, 1]"));
+    let wrapped =
+        read_npy::<u8, DynExtents<2>, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>, RowMajor>(&shape("False", &[17; 6]));
+    assert_eq!(wrapped.unwrap().to_vec(), [1; 6]);
+
+    let pairs = alloc_from_fn::<[u8; 2], AoS, _>(4, |[i]| [3, [0, 10, 20, 30][i]]).unwrap();
+    let mut npz = Vec::new();
+    write_npz(&pairs, &mut npz).unwrap();
+    let read = read_npz::<[u8; 2], DynExtents<1>, BitPackedIntAoS<Bits<4>>, RowMajor>(&npz, 100);
+    assert_eq!(text(read), misfit(20, "[2]").replace("u8", "[1]"));
+}
+
 #[test]
 fn framing() {
     let good = file("'|u1'", "False", "(3,)", &[1, 2, 3]);

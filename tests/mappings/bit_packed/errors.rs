@@ -1,10 +1,13 @@
 //! Numbers of bits that do not fit, types that are not stored, bytes that are too few or no `bool`.
 
+use std::panic;
+
+use layout::author::Codec;
 use layout::bits::{
     BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, DynFloatBits,
     FloatBits, KeepSign, Wrap,
 };
-use layout::composed::{Bytesplit, ChangeType, Split};
+use layout::composed::{Bytesplit, Byteswap, ChangeType, Split};
 use layout::error::{ExtentsError, LayoutError, ValueError};
 use layout::path;
 use layout::prelude::*;
@@ -166,6 +169,42 @@ fn values_that_do_not_fit_are_refused_through_other_layouts() {
     // Floats take every number.
     type Floats = ChangeType<BitPackedFloatSoA<FloatBits<5, 10>>, i16, f32>;
     assert_eq!(refused::<Split<path!(Hit, charge), Floats, SoA>>(u32::MAX, 2048), ["", ""]);
+}
+
+/// A codec says of exactly those leaves that they refuse values of which a write panics.
+#[test]
+fn codecs_list_the_leaves_that_refuse_values() {
+    type Refused = BitPackedIntSoA<Bits<4>>;
+    type Wrapped = BitPackedIntAoS<Bits<4>, KeepSign, Wrap>;
+    type Leaves = [i32; 3];
+    fn refused<L: RecordLayout<Leaves> + Default>() -> Vec<usize> {
+        let mapping = Mapped::<Leaves, _, L>::new(extents!(dyn 1)).unwrap();
+        let panics = |leaf: usize| {
+            let write = || View::zeroed(mapping).unwrap().at_mut(0).at_mut(leaf).set(1_000_000);
+            panic::catch_unwind(panic::AssertUnwindSafe(write)).is_err()
+        };
+        let found: Vec<usize> = (0..3).filter(|leaf| panics(*leaf)).collect();
+        let listed: Vec<usize> =
+            (0..3).filter(|leaf| <L::Codec as Codec<Leaves, L>>::REFUSES.contains(*leaf)).collect();
+        assert_eq!(found, listed, "{}", core::any::type_name::<L>());
+        // The part below an element.
+        type Of<M> = <M as Mapping>::Layout;
+        fn below<M: Mapping<Record = i32>>(_: &View<M, impl layout::Blobs>) -> bool {
+            <<Of<M> as RecordLayout<i32>>::Codec as Codec<i32, Of<M>>>::REFUSES.contains(0)
+        }
+        let view = View::zeroed(mapping).unwrap();
+        assert_eq!(below(&view.field(layout::paths::<Leaves>().element::<1>())), listed.contains(&1));
+        listed
+    }
+    assert!(refused::<AoS>().is_empty());
+    assert_eq!(refused::<Refused>(), [0, 1, 2]);
+    assert!(refused::<Wrapped>().is_empty());
+    assert_eq!(refused::<Split<path!(Leaves, [1]), Refused, SoA>>(), [1]);
+    assert_eq!(refused::<Split<path!(Leaves, [1]), Wrapped, Refused>>(), [0, 2]);
+    assert_eq!(refused::<Bytesplit<BitPackedIntSoA<Bits<4>>>>(), [0, 1, 2]);
+    assert_eq!(refused::<Bytesplit<Split<path!(Leaves, [2]), Wrapped, Refused>>>(), [0, 1]);
+    assert_eq!(refused::<ChangeType<Split<path!(Leaves, [0]), Refused, SoA>, i32, i64>>(), [0]);
+    assert!(refused::<Byteswap<BitPackedIntSoA<Bits<32>, KeepSign, Wrap>>>().is_empty());
 }
 
 /// Bits are counted, so that there are no more values than have bits that `isize` can count.

@@ -49,7 +49,7 @@ struct Parts<E: Record, L: RecordLayout<E>, O> {
     values: RecordVec<E, L>,
 }
 
-/// Returns an error in the cases of [`Jagged::from_parts`].
+/// Returns an error in the cases of [`Jagged::from_parts`] and of the deserialization of a [`RecordVec`].
 impl<'de, E, L, O> Deserialize<'de> for Jagged<E, L, O>
 where
     E: Record + Deserialize<'de>,

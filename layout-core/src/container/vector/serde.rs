@@ -9,6 +9,7 @@ use super::RecordVec;
 use crate::extents::{DynExtents, Extents};
 use crate::mapping::{Mapped, RecordLayout};
 use crate::record::Record;
+use crate::view::check_refused_records;
 
 /// Serializes as a list of the records, like a `Vec` of them.
 ///
@@ -28,14 +29,15 @@ impl<R: Record + Serialize, L: RecordLayout<R>> Serialize for RecordVec<R, L> {
     }
 }
 
-/// # Panics
-///
-/// Panics if the layout refuses a value, as each write of such a value does: bit-packed layouts do unless they wrap or saturate.
+/// Returns an error if the layout cannot store the record, or refuses a value, as bit-packed layouts do unless they wrap or saturate.
 impl<'de, R: Record + Deserialize<'de>, L: RecordLayout<R> + Default> Deserialize<'de> for RecordVec<R, L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let none = DynExtents::<1>::from_array([0]).map_err(D::Error::custom)?;
-        Mapped::<R, _, L>::new(none).map_err(D::Error::custom)?;
+        let mapping = Mapped::<R, _, L>::new(none).map_err(D::Error::custom)?;
         // A `Vec` grows with the input that is read, and not by the length that the input claims.
-        Ok(Self::from(&Vec::deserialize(deserializer)?[..]))
+        let records: Vec<R> = Vec::deserialize(deserializer)?;
+        let indexed = records.iter().enumerate().map(|(index, record)| ([index], *record));
+        check_refused_records(mapping, indexed).map_err(D::Error::custom)?;
+        Ok(Self::from(&records[..]))
     }
 }

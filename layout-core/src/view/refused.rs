@@ -1,0 +1,98 @@
+//! Values that a layout refuses, found before any is written.
+
+use core::cell::Cell;
+
+use super::rows::indices;
+use super::{ArrayOf, View};
+use crate::blob::Blobs;
+use crate::error::{List, ValueError, ViewError};
+use crate::leaf::Leaf;
+use crate::leaf_set::LeafSet;
+use crate::mapping::{Codec, Mapping, RecordLayout, check_value};
+use crate::record::Record;
+use crate::visit::{LeafVisitor, visit_leaves};
+
+/// The leaves of which views of a mapping refuse values.
+const fn refusing<M: Mapping>() -> &'static LeafSet {
+    <<M::Layout as RecordLayout<M::Record>>::Codec as Codec<M::Record, M::Layout>>::REFUSES
+}
+
+/// Returns `true` if a write to a view of such a mapping may be refused because of the value.
+#[doc(hidden)]
+#[must_use]
+pub const fn refuses<M: Mapping>() -> bool {
+    !refusing::<M>().is_empty()
+}
+
+/// Returns an error for the first element of `source` that a view of this mapping refuses, in row-major order. Reads nothing if such views
+/// refuse nothing.
+///
+/// # Errors
+///
+/// Returns [`ViewError::Value`], with the index of the element in `source`.
+#[doc(hidden)]
+pub fn check_refused<M, N, B>(mapping: M, source: &View<N, B>) -> Result<(), ViewError>
+where
+    M: Mapping,
+    N: Mapping<Record = M::Record>,
+    B: Blobs,
+{
+    if const { refuses::<M>() } { check_values(mapping, refusing::<M>(), source) } else { Ok(()) }
+}
+
+/// Returns an error for the first element of `source`, in row-major order, with a value that does not fit one of these leaves of the mapping.
+///
+/// # Errors
+///
+/// As [`check_refused`].
+#[doc(hidden)]
+pub fn check_values<M, N, B>(mapping: M, leaves: &LeafSet, source: &View<N, B>) -> Result<(), ViewError>
+where
+    M: Mapping,
+    N: Mapping<Record = M::Record>,
+    B: Blobs,
+{
+    let records = indices::<ArrayOf<N>>(source.extents()).map(|index| (index, source.record(index)));
+    check_records(mapping, leaves, records)
+}
+
+/// As [`check_refused`], for records with their indices.
+#[cfg(feature = "serde")]
+pub(crate) fn check_refused_records<M: Mapping, I: AsRef<[usize]>>(
+    mapping: M,
+    records: impl Iterator<Item = (I, M::Record)>,
+) -> Result<(), ViewError> {
+    if const { refuses::<M>() } { check_records(mapping, refusing::<M>(), records) } else { Ok(()) }
+}
+
+fn check_records<M: Mapping, I: AsRef<[usize]>>(
+    mapping: M,
+    leaves: &LeafSet,
+    mut records: impl Iterator<Item = (I, M::Record)>,
+) -> Result<(), ViewError> {
+    let fit = Fit { mapping, leaves, error: Cell::new(None) };
+    records.try_for_each(|(index, record)| {
+        visit_leaves(record, &fit);
+        let error = |error| ViewError::Value { index: List::of(index.as_ref()), error };
+        fit.error.get().map(error).map_or(Ok(()), Err)
+    })
+}
+
+/// The search for the first value that does not fit a leaf.
+struct Fit<'s, M> {
+    mapping: M,
+    leaves: &'s LeafSet,
+    error: Cell<Option<ValueError>>,
+}
+
+impl<M: Mapping> LeafVisitor for Fit<'_, M> {
+    fn leaf<T: Leaf>(&self, leaf: usize, value: T) {
+        if !self.leaves.contains(leaf) || self.error.get().is_some() {
+            return;
+        }
+        if let Err(error) = check_value::<M::Record, M::Layout, T>(self.mapping.frame(), leaf, value) {
+            // Layouts of layouts know the leaf by another name.
+            self.error.set(Some(ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error }));
+        }
+    }
+}
