@@ -6,8 +6,8 @@ use crate::{Domain, Index, StridedRange};
 
 impl<const R: usize, I: Index> Domain<R, I> {
     /// The positions of this domain's indices, cut into at most `tasks` parts of at least `least` indices each, or into one part if
-    /// there are fewer. The cuts are along the first dimension that is long enough, or else along the longest one. Parts are in order, as
-    /// equal as possible, and nonempty.
+    /// there are fewer. The cuts are along the first dimension that gives as many parts as the number of indices allows, or else along the
+    /// one that gives most. Parts are in order, as equal as possible, and nonempty.
     ///
     /// # Examples
     ///
@@ -30,12 +30,11 @@ impl<const R: usize, I: Index> Domain<R, I> {
         };
         let (tasks, least) = (tasks as u128, least.max(1) as u128);
         let wanted = tasks.min(volume(None) / least).max(1);
-        // Of several longest dimensions, the first one.
-        let longest = (0..R).rev().max_by_key(|dim| shape[*dim]);
-        let along = (0..R).find(|dim| shape[*dim] >= wanted).or(longest);
-        // Whole rows are cut, of so many indices.
-        let row = volume(along).max(1);
-        let parts = along.map_or(1, |dim| wanted.min(shape[dim] / least.div_ceil(row)).max(1));
+        // A part has whole rows: of a dimension whose rows are a little shorter than `least`, two of them.
+        let most = |dim: usize| wanted.min(shape[dim] / least.div_ceil(volume(Some(dim)).max(1)));
+        // Of several dimensions that give most parts, the first one.
+        let along = (0..R).find(|dim| most(*dim) >= wanted).or((0..R).rev().max_by_key(|dim| most(*dim)));
+        let parts = along.map_or(1, |dim| most(dim).max(1));
         let parts = if self.is_empty() { 0 } else { usize::try_from(parts).unwrap_or(usize::MAX) };
         (0..parts).map(move |part| {
             let cut = |part: usize, len: u128| (len * part as u128).div_ceil(parts as u128);

@@ -259,12 +259,26 @@ fn domains_are_row_major_in_their_own_directions() {
             let chunks: Vec<_> = domain.chunks(tasks, least).collect();
             let is_long = |part: &Domain<R, u64>| !part.is_empty() && (chunks.len() == 1 || part.len() >= least);
             assert!(chunks.len() <= tasks && chunks.iter().all(is_long), "{tasks} of at least {least} in {domain}");
+            // No other dimension gives more parts.
+            if !all.is_empty() {
+                let most = |dim: usize| {
+                    let rows = dims[dim].iter().count();
+                    rows / least.max(1).div_ceil(all.len() / rows)
+                };
+                let expected = (0..R).map(most).max().unwrap_or(1).clamp(1, tasks);
+                assert_eq!(chunks.len(), expected, "{tasks} of at least {least} in {domain}");
+            }
             let parts: Vec<[i64; R]> =
                 chunks.iter().flat_map(|part| domain.undensify(part).expect("positions of the domain")).collect();
             assert_eq!(parts.len(), all.len());
             assert!(all.iter().all(|at| parts.contains(at)));
         }
     }
+    // Rows a little shorter than the least part.
+    let counts = [([16, 4095], 4096), ([20, 1000], 1024), ([24, 700], 1024), ([16, 4096], 4096)];
+    let counts = counts.map(|(shape, least)| Domain::new(shape.map(|len| 0..len)).chunks(16, least).count());
+    assert_eq!(counts, [15, 16, 16, 16]);
+
     let strided = |by| StridedRange::from(-2..=4).by(by).expect("a stride");
     check([strided(-3)]);
     check([strided(2), strided(-4)]);
