@@ -336,6 +336,9 @@ fn one_element_for_all_is_written_alone_only() {
     single.set(0, value);
     assert_eq!(single.load(0), value);
     assert_eq!(View::constant(Mapped::<u8, _, One>::new(extents!(dyn 0)).unwrap(), 7).unwrap().to_vec(), []);
+    // It is stored once: 2^60 times would take years.
+    let many = View::constant(Mapped::<u8, _, Split<(), One, One>>::new(extents!(dyn 1 << 60)).unwrap(), 7).unwrap();
+    assert_eq!((many.get(0), many.get((1 << 60) - 1)), (7, 7));
 }
 
 // ---- Computed leaves ----

@@ -19,11 +19,11 @@ use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Allocate, Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
-use crate::extents::{DynExtents, IntoExtents, Keep};
+use crate::extents::{DynExtents, IndexArray, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
-use crate::linearization::RowMajor;
+use crate::linearization::{Linearization, RowMajor};
 #[cfg(feature = "alloc")]
-use crate::mapping::{Mapped, allocation_align};
+use crate::mapping::{LeafPlace, Mapped, allocation_align};
 
 /// A view that owns heap memory.
 ///
@@ -279,6 +279,20 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     }
 }
 
+/// Returns `true` if all positions of the layout have the same places, as in `One`.
+#[cfg(feature = "alloc")]
+const fn is_shared<R: Record, L: RecordLayout<R>>() -> bool {
+    let mut leaf = 0;
+    while leaf < LeafTable::of::<R>().count() {
+        let place = LeafPlace::of(L::PLACES, leaf);
+        if place.stride > 0 || place.block > 0 {
+            return false;
+        }
+        leaf += 1;
+    }
+    is_physical::<R, L>()
+}
+
 #[cfg(feature = "alloc")]
 impl<M: Mapping> View<M, Region<Frozen>> {
     /// Allocates a read-only view in which every element is `value`. Elements may share bytes, as they do in the layout
@@ -287,6 +301,10 @@ impl<M: Mapping> View<M, Region<Frozen>> {
     /// # Errors
     ///
     /// Returns an error if there is not enough memory.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of elements, and constant if one element is stored for all indices.
     ///
     /// # Examples
     ///
@@ -300,7 +318,12 @@ impl<M: Mapping> View<M, Region<Frozen>> {
     /// ```
     pub fn constant(mapping: M, value: M::Record) -> Result<Self, ViewError> {
         let mut view = Owned::<M>::allocate_shared(mapping)?;
-        walk::each_index(&mapping, |_, position| view.store_shared(position, value));
+        if !const { is_shared::<M::Record, M::Layout>() } {
+            walk::each_index(&mapping, |_, position| view.store_shared(position, value));
+        } else if !view.is_empty() {
+            let first = mapping.linearization().position(view.extents(), ArrayOf::<M>::ZERO);
+            view.store_shared(M::position(first), value);
+        }
         Ok(view.freeze())
     }
 }
