@@ -3,8 +3,9 @@
 use layout::error::ExtentsError;
 use layout::index::{IndexType, IntoExtents};
 use layout::{
-    AoS, ArrayExtents, ColMajor, Dim, Dyn, Extents, Linearization, Mapped, Mapping, Ordered, Permuted, RowMajor,
-    Static, Strided, Transposed, View, ViewError, dimensions, extents, fastest_first,
+    AoS, ArrayExtents, ColMajor, Dim, Dyn, Extents, Linearization, Mapped, Mapping, Morton, Ordered, PaddedRows,
+    Permuted, RowMajor, Static, Strided, Tiled, Transposed, UnitStride, View, ViewError, dimensions, extents,
+    fastest_first,
 };
 use ndarray::{ArrayD, Dimension, IxDyn, ShapeBuilder};
 use proptest::prelude::*;
@@ -124,6 +125,28 @@ fn more_elements_than_can_be_counted_are_refused() {
         Mapped::<bool, _, AoS, _>::with(extents!(dyn many, dyn many), AoS::default(), repeated),
         Err(ExtentsError::TooLarge { .. })
     ));
+}
+
+/// Without elements there are no positions, whatever the linearization, its offset and its strides.
+#[test]
+fn no_elements_take_no_memory() {
+    fn check<Lin: Linearization<[usize; 2]>>(linearization: Lin) {
+        for shape in [[0, 5], [5, 0], [0, 0], [usize::MAX / 2, 0]] {
+            let extents = extents!(dyn shape[0], dyn shape[1]);
+            let mapping = Mapped::<u32, _, AoS, _>::with(extents, AoS::default(), linearization).unwrap();
+            assert_eq!((mapping.span(), mapping.blob_size(0)), (0, 0), "{linearization:?} of {shape:?}");
+            assert_eq!(View::from_bytes(mapping, &[][..]).unwrap().to_vec(), []);
+            assert_eq!(View::zeroed(mapping).unwrap().transposed().to_vec(), []);
+        }
+    }
+    check(Strided::<Dim<2>>::new(100, [7, -1]));
+    check(Strided::<Dim<2>>::new(usize::MAX, [-7, isize::MAX]));
+    check(UnitStride::<Dim<2>>::new(100, [7, 1]));
+    check(Transposed(Strided::<Dim<2>>::new(100, [7, 1])));
+    check(PaddedRows::<8>);
+    check(Tiled::<4, 4>);
+    check(Morton);
+    check(ColMajor);
 }
 
 #[test]
