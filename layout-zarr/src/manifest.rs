@@ -158,7 +158,7 @@ impl Manifest {
     ) -> Result<Chunks, ZarrError> {
         let missing = || missing(folder, "store", name, self.stores.keys());
         let kept = self.stores.get(name).ok_or_else(missing)?;
-        check_leaves(folder, name, &kept.leaves, leaves)?;
+        check_leaves(folder, name, &kept.leaves, leaves, false)?;
         if kept.extents != numbers(extents) {
             let (found, expected) = (kept.extents.clone(), numbers(extents));
             return Err(ZarrError::Extents { path: folder.to_owned(), name: name.to_owned(), found, expected });
@@ -176,9 +176,16 @@ pub(crate) fn missing<'n>(folder: &Path, what: &str, name: &str, found: impl Ite
     ZarrError::Missing { path, what, name, found: found.cloned().collect() }
 }
 
-/// Checks that the leaves of a checkpoint are the leaves of a record.
-pub(crate) fn check_leaves(folder: &Path, name: &str, found: &[Leaf], expected: &[Leaf]) -> Result<(), ZarrError> {
-    let Some(why) = difference(found, expected) else { return Ok(()) };
+/// Checks that the leaves of a checkpoint are the leaves of a record, and have the same order if they are `ordered`.
+pub(crate) fn check_leaves(
+    folder: &Path,
+    name: &str,
+    found: &[Leaf],
+    expected: &[Leaf],
+    ordered: bool,
+) -> Result<(), ZarrError> {
+    let turned = || (ordered && found != expected).then(|| "the leaves have another order".to_owned());
+    let Some(why) = difference(found, expected).or_else(turned) else { return Ok(()) };
     let (path, name) = (folder.to_owned(), name.to_owned());
     Err(ZarrError::Record { path, name, found: shown(found), expected: shown(expected), why })
 }

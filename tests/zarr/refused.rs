@@ -216,6 +216,38 @@ fn other_stores_are_refused() {
     }
 }
 
+/// The leaves of a value are bytes one after another, which have no names: a record with another order of leaves is another one.
+#[test]
+fn values_with_leaves_in_another_order_are_refused() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Sorted {
+        y: f32,
+        x: f32,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Turned {
+        on: bool,
+        heat: f32,
+    }
+
+    let (folder, rt) = (Folder::new("turned"), alone());
+    let point = Point { x: 1.0, y: 2.0 };
+    Checkpoint::new(&folder.0).value("center", point).value("cell", BEFORE).write(&rt).unwrap();
+    let found = Checkpoint::new(&folder.0).restore(&rt).unwrap().unwrap();
+    assert_eq!((found.value("center").unwrap(), found.value("cell").unwrap()), (point, BEFORE));
+    let error = found.value::<Sorted>("center").unwrap_err();
+    assert!(matches!(error, ZarrError::Record { .. }), "{error}");
+    let expected =
+        "`center` of records {x: f32, y: f32}; the program has records {y: f32, x: f32}: the leaves have another order";
+    assert!(error.to_string().ends_with(expected), "{error}");
+    assert!(matches!(found.value::<Turned>("cell").unwrap_err(), ZarrError::Record { .. }));
+}
+
 /// A checkpoint that cannot be written leaves the checkpoint before as it was, and all locales get the error.
 #[test]
 fn what_cannot_be_written_is_told() {
