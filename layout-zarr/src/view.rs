@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use layout_core::{
     ArrayExtents, Blobs, BlobsMut, Extents, ExtentsError, IndexArray, LeafTable, Linearization, Mapped, Mapping, Owned,
@@ -129,19 +129,33 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
         if !is_left(&partial) {
             return Err(ZarrError::Exists { path: partial });
         }
-        at(&partial, fs::remove_dir_all(&partial))?;
+        at(&partial, remove_left(&partial))?;
     }
     folder::make(&partial)?;
     let mark = partial.join(MARK);
-    let written = folder::write(&mark, &[]).and_then(|()| write_files(view, &partial, side)).and_then(|folders| {
-        at(&mark, fs::remove_file(&mark))?;
-        folder::publish(&partial, path, &folders)
-    });
+    let written = folder::write(&mark, &[])
+        .and_then(|()| write_files(view, &partial, side))
+        .and_then(|folders| folder::publish(&partial, path, &folders));
+    // In a complete view the mark means nothing, so it may stay.
+    let _ = fs::remove_file(path.join(MARK));
     if written.is_err() {
         // What stays the next call removes.
-        let _ = fs::remove_dir_all(&partial);
+        let _ = remove_left(&partial);
     }
     written
+}
+
+/// Removes a folder that is being written, the mark last: if the program is killed, the next call goes on.
+fn remove_left(partial: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(partial)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != MARK {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    fs::remove_dir_all(partial)
 }
 
 /// An empty file in a folder that is being written. Without this file, the folder may be somebody else's.

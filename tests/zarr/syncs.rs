@@ -10,6 +10,9 @@ use layout_store::{Runtime, Store};
 use layout_zarr::{Checkpoint, write_zarr_chunked};
 use support::processes::Folder;
 
+/// The file in a folder of which the view is not complete.
+const MARK: &str = "layout-zarr.partial";
+
 #[derive(Clone, Copy, Record)]
 struct Cell {
     heat: f32,
@@ -51,8 +54,13 @@ fn files_are_on_the_disk_before_they_have_their_names() {
     // As the system calls name it.
     let path = folder.0.canonicalize().unwrap();
     let log = path.with_extension("log");
+    // What a program left that was killed.
+    fs::create_dir_all(path.join("view.partial/heat")).unwrap();
+    for name in [MARK, "zarr.json", "heat/zarr.json", "heat/c.0.0", "heat/c.0.1", "heat/c.1.0", "heat/c.1.1"] {
+        fs::write(path.join("view.partial").join(name), "").unwrap();
+    }
     let traced = Command::new("strace")
-        .args(["-f", "-y", "-s", "4096", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2", "-o"])
+        .args(["-f", "-y", "-s", "4096", "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat", "-o"])
         .arg(&log)
         .arg(env::current_exe().unwrap())
         .args(["--exact", "syncs::a_write", "--include-ignored", "--test-threads", "1"])
@@ -84,4 +92,14 @@ fn files_are_on_the_disk_before_they_have_their_names() {
             assert!(before.contains(above) || after.contains(above), "{}", above.display());
         }
     }
+    // Whenever the program is killed, the next one knows the folder `view.partial`: its mark goes last.
+    let is_mark = |call: &&str| call.contains("unlink") && call.contains(MARK);
+    let (left, begun) = calls.split_once(&format!("{MARK}\"")).unwrap();
+    let removed =
+        |calls: &str| calls.lines().filter(|call| call.contains("unlink") && call.contains("/view.partial")).count();
+    // With the beginning of the call that removes the mark. The other names are those of folders.
+    assert_eq!(removed(left), 8, "{left}");
+    assert!(removed(begun) <= 1, "{begun}");
+    let (writing, after) = begun.split_once(&format!("\"{}\"", path.join("view").display())).unwrap();
+    assert_eq!((writing.lines().filter(is_mark).count(), after.lines().filter(is_mark).count()), (0, 1), "{begun}");
 }
