@@ -59,11 +59,14 @@ pub(crate) fn begin(path: &Path) -> Result<u64, ZarrError> {
     make_all(path)?;
     for name in names(path)? {
         if name.strip_suffix(".partial").or(name.strip_suffix(".old")).is_some_and(is_generation) {
-            let left = path.join(name);
-            at(&left, fs::remove_dir_all(&left))?;
+            // What cannot be removed, such as a folder that somebody reads, is in nobody's way.
+            let _ = fs::remove_dir_all(path.join(name));
         }
     }
-    let generation = generations(path)?.last().map_or(1, |last| last.saturating_add(1));
+    let next = generations(path)?.last().map_or(1, |last| last.saturating_add(1));
+    // The folder of an earlier write may be there still.
+    let is_free = |number: &u64| partial(path, *number).symlink_metadata().is_err();
+    let generation = (next..u64::MAX).find(is_free).unwrap_or(u64::MAX);
     make(&partial(path, generation))?;
     Ok(generation)
 }
@@ -101,7 +104,8 @@ pub(crate) fn publish(from: &Path, to: &Path, folders: &[PathBuf]) -> Result<(),
 pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: usize) -> Result<(), ZarrError> {
     publish(&partial(path, generation), &complete(path, generation), folders)?;
     sync_parent(path)?;
-    let mut all = generations(path)?;
+    // The checkpoint is complete, even if those before it cannot be found.
+    let mut all = generations(path).unwrap_or_default();
     // A folder of somebody else may have such a name.
     all.retain(|generation| complete(path, *generation).join(METADATA).is_file());
     for old in &all[..all.len().saturating_sub(keep)] {

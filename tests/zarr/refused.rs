@@ -368,3 +368,33 @@ fn values_that_do_not_fit_are_refused() {
         }
     }
 }
+
+/// Checkpoints that cannot be removed are in nobody's way: old ones, and a partial one, which keeps its number.
+#[test]
+fn what_cannot_be_removed_stays() {
+    let (folder, rt) = (Folder::new("unremoved"), alone());
+    saved(&rt, &folder.0);
+    // A folder that somebody protects, as far as the user is not the administrator.
+    #[cfg(unix)]
+    let protect = |mode| {
+        use std::os::unix::fs::PermissionsExt;
+        for name in ["000001/cells", "000001.old/cells"] {
+            let _ = fs::set_permissions(folder.0.join(name), fs::Permissions::from_mode(mode));
+        }
+    };
+    #[cfg(unix)]
+    protect(0o555);
+    (0..3).for_each(|_| saved(&rt, &folder.0));
+    assert_eq!(Checkpoint::new(&folder.0).generations().unwrap(), [3, 4]);
+    #[cfg(unix)]
+    protect(0o755);
+    // Files are no folders that could be removed.
+    for name in ["000002.old", "000005.partial"] {
+        fs::write(folder.0.join(name), "mine").unwrap();
+    }
+    (0..2).for_each(|_| saved(&rt, &folder.0));
+    assert_eq!(Checkpoint::new(&folder.0).generations().unwrap(), [6, 7]);
+    let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["000002.old", "000005.partial", "000006", "000007"]);
+}
