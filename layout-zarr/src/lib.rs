@@ -76,7 +76,8 @@
 //!
 //! [`restore`](Checkpoint::restore) reads every file of the stores, and compares its length and checksum before it changes an element. The
 //! error for a damaged file names the file; select an older checkpoint by [`generation`](Checkpoint::generation) then. Checksums detect
-//! accidental damage. Files that were changed on purpose cause no panic and no large allocation, but may contain any values.
+//! accidental damage. Files that were changed on purpose cause no panic, but may contain any values. Memory for them is limited: the file
+//! `zarr.json` of a checkpoint has at most 64 MiB, and reading it takes a small multiple of its length.
 //!
 //! A view is written to a folder `NAME.partial`, which gets its name when all files are on the disk. A folder that exists is refused,
 //! and so is a folder `NAME.partial` that this crate did not begin.

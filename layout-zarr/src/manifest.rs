@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use layout_store::Point;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -89,6 +90,27 @@ fn digits(text: &[u8]) -> Option<core::ops::Range<usize>> {
     (start + NO_CHECKSUM.len() <= text.len()).then_some(start..start + NO_CHECKSUM.len())
 }
 
+/// The attribute `layout` of a group, as far as `L` looks at it. The rest of the text is skipped: values of JSON that nobody checked could
+/// take many times its memory.
+fn attribute<L: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<L, ZarrError> {
+    #[derive(Deserialize)]
+    struct Attributes<L> {
+        layout: L,
+    }
+    #[derive(Deserialize)]
+    struct Group<L> {
+        attributes: Attributes<L>,
+    }
+    let group: serde_json::Result<Group<L>> = serde_json::from_slice(text);
+    group.map(|group| group.attributes.layout).map_err(|error| ZarrError::damaged(path, error.to_string()))
+}
+
+/// The part of a manifest that every format has.
+#[derive(Deserialize)]
+struct Format {
+    format: u64,
+}
+
 impl Manifest {
     pub(crate) fn new(
         files: BTreeMap<String, String>,
@@ -112,15 +134,8 @@ impl Manifest {
     /// The manifest that a text says, which was read from a folder.
     pub(crate) fn of(folder: &Path, text: &[u8]) -> Result<Self, ZarrError> {
         let path = folder.join(METADATA);
-        let no_json = |error: serde_json::Error| ZarrError::damaged(&path, error.to_string());
-        let json: Json = serde_json::from_slice(text).map_err(no_json)?;
-        let layout = json.pointer("/attributes/layout");
-        let layout = layout.ok_or_else(|| ZarrError::damaged(&path, "it has no attribute `layout`"))?;
-        let format = layout.get("format").and_then(Json::as_u64);
-        let format = format.ok_or_else(|| ZarrError::damaged(&path, "it has no number of a format"))?;
-        let order = layout.get("byte_order").and_then(Json::as_str).unwrap_or(BYTE_ORDER);
-        let shown = |format: u64, order: &str| format!("{format} of a {order}-endian machine");
         // Of another format it is not known where the checksum is.
+        let Format { format } = attribute(&path, text)?;
         if format != FORMAT {
             let (found, supported) = (format.to_string(), FORMAT.to_string());
             return Err(ZarrError::Format { path: folder.to_owned(), found, supported });
@@ -132,11 +147,13 @@ impl Manifest {
         if checksum(&zeroed).as_bytes() != &text[digits] {
             return Err(wrong());
         }
-        if order != BYTE_ORDER {
-            let (found, supported) = (shown(format, order), shown(FORMAT, BYTE_ORDER));
+        let manifest: Self = attribute(&path, text)?;
+        if manifest.byte_order != BYTE_ORDER {
+            let shown = |order: &str| format!("{FORMAT} of a {order}-endian machine");
+            let (found, supported) = (shown(&manifest.byte_order), shown(BYTE_ORDER));
             return Err(ZarrError::Format { path: folder.to_owned(), found, supported });
         }
-        serde_json::from_value(layout.clone()).map_err(no_json)
+        Ok(manifest)
     }
 
     /// Checks that a file with metadata is the one that was written.
