@@ -124,7 +124,14 @@ pub(crate) fn discard(path: &Path, generation: u64) {
 /// Waits until the names in a folder are on the disk.
 fn sync(path: &Path) -> Result<(), ZarrError> {
     // Other systems open no folders.
-    if cfg!(unix) { at(path, File::open(path).and_then(|folder| folder.sync_all())) } else { Ok(()) }
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(path) {
+        // A folder above that the program may write to and not read. The system writes its names to the disk later.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        folder => at(path, folder.and_then(|folder| folder.sync_all())),
+    }
 }
 
 fn sync_parent(path: &Path) -> Result<(), ZarrError> {

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use layout::{Dim, Record, SoA};
+use layout::{Dim, Record, SoA, alloc};
 use layout_store::{Distribution, Runtime, Store, StoreError, TaskBodyError, update};
-use layout_zarr::{Checkpoint, ZarrError};
+use layout_zarr::{Checkpoint, ZarrError, write_zarr};
 use support::locales::on_locales;
 use support::processes::Folder;
 
@@ -303,6 +303,21 @@ fn a_folder_of_one_locale_is_refused() {
         format!("`{}`: locale 1 does not see the file", folder.0.join("1/000001.partial/zarr.json").display());
     assert_eq!(told.unwrap(), vec![expected; 3]);
     assert_eq!(fs::read_dir(folder.0.join("0")).unwrap().count(), 0);
+}
+
+/// The folder above may be one that the program cannot read, as that of all users.
+#[cfg(unix)]
+#[test]
+fn the_folder_above_may_be_closed() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, rt) = (Folder::new("closed"), alone());
+    let mode = |mode| fs::set_permissions(&folder.0, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o311);
+    saved(&rt, &folder.0.join("run"));
+    let written = write_zarr(&alloc::<f32, SoA, _>(4).unwrap(), folder.0.join("view"));
+    mode(0o755);
+    written.unwrap();
+    assert_eq!(Checkpoint::new(folder.0.join("run")).generations().unwrap(), [1]);
 }
 
 /// A folder may have other things than checkpoints, which stay.
