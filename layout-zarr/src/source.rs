@@ -47,10 +47,31 @@ struct Attributes {
 }
 
 #[derive(Deserialize)]
+#[serde(from = "Extension")]
 struct Named {
     name: String,
-    #[serde(default)]
     configuration: Json,
+}
+
+/// Since Zarr 3.1, a name without a configuration may stand alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Extension {
+    Name(String),
+    Named {
+        name: String,
+        #[serde(default)]
+        configuration: Json,
+    },
+}
+
+impl From<Extension> for Named {
+    fn from(extension: Extension) -> Self {
+        match extension {
+            Extension::Name(name) => Self { name, configuration: Json::Null },
+            Extension::Named { name, configuration } => Self { name, configuration },
+        }
+    }
 }
 
 /// Returns `true` if the folder is an array, and `false` if it is a group.

@@ -342,6 +342,23 @@ fn attributes_of_others_mean_nothing() {
     }
 }
 
+/// Zarr 3.1 writes a part of the metadata that has no configuration as its name.
+#[test]
+fn codecs_may_be_names() {
+    let folder = Folder::new("view-names");
+    let path = folder.0.join("cells");
+    write_zarr(&cells(), &path).unwrap();
+    for (leaf, first) in [("heat", 1), ("on", 0)] {
+        let metadata = path.join(leaf).join("zarr.json");
+        let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&metadata).unwrap()).unwrap();
+        for codec in &mut json["codecs"].as_array_mut().unwrap()[first..] {
+            *codec = codec["name"].take();
+        }
+        fs::write(&metadata, json.to_string()).unwrap();
+    }
+    assert_eq!(read_zarr::<Cell, DynExtents<2>, SoA, RowMajor>(&path, 1 << 20).unwrap(), cells());
+}
+
 /// A file that cannot be looked at is not one that was left out: its elements have not the fill value.
 #[cfg(unix)]
 #[test]
