@@ -15,6 +15,7 @@ use zarrs_filesystem::FilesystemStore;
 use crate::error::ZarrError;
 use crate::folder;
 use crate::leaf::Leaf;
+use crate::manifest::BYTE_ORDER;
 
 /// The bytes of a checksum, after those of the values of a chunk.
 const CHECKSUM: u64 = 4;
@@ -84,6 +85,9 @@ impl LeafArray {
             ("leaf".to_owned(), Json::from(leaf.name.as_str())),
             ("type".to_owned(), Json::from(leaf.kind.as_str())),
         ]);
+        if bytes.is_some() {
+            builder.attributes_mut().insert("byte_order".to_owned(), Json::from(BYTE_ORDER));
+        }
         let array = builder.build(files.store.clone(), path);
         let array = array.map_err(|error| failed(&files.folder.join(path.trim_start_matches('/')), &error))?;
         let bytes = side.iter().fold(node.size() as u64, |bytes, side| bytes.saturating_mul(*side));

@@ -53,7 +53,7 @@
 //! | `u8` to `u64`, `usize`, `char`, `i8` to `i64`, `isize`, `f16`, `f32`, `f64`, `bool` | `uint8`, ... |
 //! | `bf16` | `uint16`: its bits |
 //! | `NonZero` integers of at most 64 bits, and `Option`s of them | the integer; zero is `None`, and an error for a `NonZero` integer |
-//! | integers of 128 bits, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory |
+//! | integers of 128 bits, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory, in the order that the attribute `byte_order` names |
 //!
 //! A view is written as the group of a store is, without the checkpoint around it: `FOLDER/zarr.json`, `FOLDER/pos.0`.
 //!

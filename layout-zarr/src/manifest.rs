@@ -17,7 +17,7 @@ pub(crate) const FORMAT: u64 = 1;
 /// The name of the file with the metadata of a group or of an array.
 pub(crate) const METADATA: &str = "zarr.json";
 const NO_CHECKSUM: &str = "00000000";
-const BYTE_ORDER: &str = if cfg!(target_endian = "little") { "little" } else { "big" };
+pub(crate) const BYTE_ORDER: &str = if cfg!(target_endian = "little") { "little" } else { "big" };
 
 /// The description of a checkpoint: its stores, values and files, with checksums.
 #[derive(Clone, Debug, Serialize, Deserialize)]

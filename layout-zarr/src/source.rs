@@ -13,7 +13,7 @@ use crate::error::ZarrError;
 use crate::folder;
 use crate::leaf::Leaf;
 use crate::leaf_array::{ChunkFiles, Files, LeafArray};
-use crate::manifest::METADATA;
+use crate::manifest::{BYTE_ORDER, METADATA};
 
 /// The metadata of an array have no more bytes than this.
 const MOST_OF_METADATA: u64 = 1 << 20;
@@ -44,6 +44,7 @@ struct Metadata {
 struct Attributes {
     leaf: Option<Json>,
     r#type: Option<Json>,
+    byte_order: Option<Json>,
 }
 
 #[derive(Deserialize)]
@@ -140,7 +141,8 @@ impl Source {
         }
         // Several types of Rust are one of Zarr.
         // Other programs may have one of these attributes, with another meaning.
-        let kind = metadata.attributes.leaf.and(metadata.attributes.r#type);
+        let attributes = metadata.attributes;
+        let kind = attributes.leaf.and(attributes.r#type);
         let ours = kind.is_some();
         if let Some(kind) = kind.filter(|kind| *kind != leaf.kind.as_str()) {
             return Err(differs(shown(&kind), &leaf.kind));
@@ -149,6 +151,10 @@ impl Source {
             && metadata.shape.last() != Some(&count)
         {
             return Err(differs(format!("{data_type} with extents {:?}", metadata.shape), &leaf.data_type));
+        }
+        let order = attributes.byte_order.filter(|order| ours && bytes.is_some() && *order != BYTE_ORDER);
+        if let Some(order) = order {
+            return Err(unsupported(format!("its bytes have the order {}, and {BYTE_ORDER} is read", shown(&order))));
         }
 
         let grid = metadata.chunk_grid.filter(|grid| grid.name == "regular");

@@ -514,3 +514,19 @@ fn values_that_do_not_fit() {
     let saturated = read_zarr::<u8, DynExtents<2>, Saturated, RowMajor>(&path, 1 << 20).unwrap();
     assert_eq!((saturated.get([3, 4]), saturated.get([4, 5])), (15, 7));
 }
+
+/// The bytes of leaves that are no numbers of Zarr are those of a machine.
+#[test]
+fn bytes_of_another_order_are_refused() {
+    let folder = Folder::new("view-order");
+    let path = folder.0.join("numbers");
+    write_zarr(&alloc_from_fn::<u128, SoA, _>(6, |[i]| i as u128).unwrap(), &path).unwrap();
+    let metadata = path.join("value/zarr.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&metadata).unwrap()).unwrap();
+    let own = if cfg!(target_endian = "little") { "little" } else { "big" };
+    assert_eq!(json["attributes"]["byte_order"], own);
+    json["attributes"]["byte_order"] = "middle".into();
+    fs::write(&metadata, json.to_string()).unwrap();
+    let error = refused::<u128, DynExtents<1>>(&path).to_string();
+    assert!(error.ends_with(&format!("its bytes have the order middle, and {own} is read")), "{error}");
+}
