@@ -165,15 +165,19 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// impl Columns for Rgb {
 ///     type Columns<'columns, K: ColumnKind> = <K as ColumnKind>::Column<'columns, Self>;
 ///
-///     fn take<'columns, K: ColumnKind>(__next: &mut impl TakeColumn<'columns, K>) -> Option<Self::Columns<'columns, K>> {
+///     fn take<'columns, K: ColumnKind>(
+///         __next: &mut impl TakeColumn<'columns, K>,
+///     ) -> Option<<Self as Columns>::Columns<'columns, K>> {
 ///         TakeColumn::take(__next)
 ///     }
 ///
-///     fn as_slices<'columns, K: ColumnKind>(__columns: &'columns Self::Columns<'_, K>) -> Self::Columns<'columns, Slices> {
+///     fn as_slices<'columns, K: ColumnKind>(
+///         __columns: &'columns <Self as Columns>::Columns<'_, K>,
+///     ) -> <Self as Columns>::Columns<'columns, Slices> {
 ///         <K as ColumnKind>::as_slice(__columns)
 ///     }
 ///
-///     fn give<'columns>(__columns: Self::Columns<'columns, Slices>, __each: &mut impl GiveColumn<'columns>) {
+///     fn give<'columns>(__columns: <Self as Columns>::Columns<'columns, Slices>, __each: &mut impl GiveColumn<'columns>) {
 ///         GiveColumn::give(__each, __columns);
 ///     }
 /// }
@@ -181,6 +185,8 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 pub(super) fn of_leaf(model: &Model<'_>) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
     let (kind, lifetime) = (&fresh.kind, lifetime());
+    // Not `Self::Columns`, which may be a variant of an enum.
+    let columns = quote!(<Self as #private::Columns>::Columns);
     let generics = bounded(model, &[]);
     let (parameters, arguments, bounds) = generics.split_for_impl();
     quote! {
@@ -190,18 +196,18 @@ pub(super) fn of_leaf(model: &Model<'_>) -> TokenStream {
 
             fn take<#lifetime, #kind: #private::ColumnKind>(
                 __next: &mut impl #private::TakeColumn<#lifetime, #kind>,
-            ) -> #private::Option<Self::Columns<#lifetime, #kind>> {
+            ) -> #private::Option<#columns<#lifetime, #kind>> {
                 #private::TakeColumn::take(__next)
             }
 
             fn as_slices<#lifetime, #kind: #private::ColumnKind>(
-                __columns: &#lifetime Self::Columns<'_, #kind>,
-            ) -> Self::Columns<#lifetime, #private::Slices> {
+                __columns: &#lifetime #columns<'_, #kind>,
+            ) -> #columns<#lifetime, #private::Slices> {
                 <#kind as #private::ColumnKind>::as_slice(__columns)
             }
 
             fn give<#lifetime>(
-                __columns: Self::Columns<#lifetime, #private::Slices>,
+                __columns: #columns<#lifetime, #private::Slices>,
                 __each: &mut impl #private::GiveColumn<#lifetime>,
             ) {
                 #private::GiveColumn::give(__each, __columns);

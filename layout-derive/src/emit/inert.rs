@@ -36,6 +36,8 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
     clause.predicates.push(syn::parse_quote!(
         for<'__any> Self: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync
     ));
+    // Not `Self::Slots`, which may be a variant of an enum.
+    let slots = quote!(<Self as #private::Record>::Slots<#access, #path>);
     let portable = portable::of(model, &generics);
     let (parameters, arguments, bounds) = generics.split_for_impl();
     quote! {
@@ -50,21 +52,21 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
 
             fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
                 _: #access,
-            ) -> Self::Slots<#access, #path> {
+            ) -> #slots {
                 ::core::unreachable!()
             }
 
             fn load<
                 #access: #private::Scalar,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
-            >(_: &Self::Slots<#access, #path>) -> Self {
+            >(_: &#slots) -> Self {
                 ::core::unreachable!()
             }
 
             fn store<
                 #access: #private::Scalar + #private::AccessMut,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
-            >(self, _: &mut Self::Slots<#access, #path>) {
+            >(self, _: &mut #slots) {
                 ::core::unreachable!()
             }
         }

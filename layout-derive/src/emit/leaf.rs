@@ -12,17 +12,17 @@ use crate::model::Model;
 ///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
 ///
-///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
+///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> <Self as Record>::Slots<__A, __P> {
 ///         <Self as Record>::slot(__access)
 ///     }
 ///
-///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &Self::Slots<__A, __P>) -> Self {
+///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &<Self as Record>::Slots<__A, __P>) -> Self {
 ///         __A::value(Slot::get(__slots))
 ///     }
 ///
 ///     fn store<__A: Scalar + AccessMut, __P: Path<Root = __A::Record, Type = Self>>(
 ///         self,
-///         __slots: &mut Self::Slots<__A, __P>,
+///         __slots: &mut <Self as Record>::Slots<__A, __P>,
 ///     ) {
 ///         Slot::set(__slots, __A::wrap(self));
 ///     }
@@ -35,6 +35,8 @@ use crate::model::Model;
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
+    // Not `Self::Slots`, which may be a variant of an enum.
+    let slots = quote!(<Self as #private::Record>::Slots<#access, #path>);
     let generics = bounded(model, &[]);
     let (parameters, arguments, bounds) = generics.split_for_impl();
     quote! {
@@ -48,7 +50,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             #[inline(always)]
             fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
                 __access: #access,
-            ) -> Self::Slots<#access, #path> {
+            ) -> #slots {
                 <Self as #private::Record>::slot(__access)
             }
 
@@ -56,7 +58,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             fn load<
                 #access: #private::Scalar,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
-            >(__slots: &Self::Slots<#access, #path>) -> Self {
+            >(__slots: &#slots) -> Self {
                 <#access as #private::Scalar>::value(#private::Slot::get(__slots))
             }
 
@@ -64,7 +66,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             fn store<
                 #access: #private::Scalar + #private::AccessMut,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
-            >(self, __slots: &mut Self::Slots<#access, #path>) {
+            >(self, __slots: &mut #slots) {
                 #private::Slot::set(__slots, <#access as #private::Scalar>::wrap(self));
             }
         }

@@ -52,6 +52,20 @@ struct Bounded<T: Record + PartialEq<Self>> {
     values: [T; count()],
 }
 
+/// Variants with the names of associated items.
+#[derive(Clone, Copy, bytemuck::NoUninit, bytemuck::CheckedBitPattern, Record)]
+#[record(leaf)]
+#[repr(u8)]
+#[expect(clippy::upper_case_acronyms, reason = "the names of associated constants")]
+enum Ambiguous {
+    Slots,
+    Columns,
+    Origin,
+    Type,
+    TREE,
+    BYTES,
+}
+
 /// Lengths of stored and of skipped types.
 #[derive(Clone, Copy, Record)]
 struct Lengths<T: Record> {
@@ -124,6 +138,7 @@ fn all_leaves_are_there() {
     assert_eq!(Names::TREE.leaves(), 7);
     assert_eq!(Parameters::<u8, f32, 3>::TREE.leaves(), 4);
     assert_eq!(Holder::TREE.leaves(), 4);
+    assert_eq!(<Ambiguous as Record>::TREE.leaves(), 1);
     assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
     assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);

@@ -1,0 +1,8 @@
+use layout::prelude::*;
+
+#[derive(Clone, Copy, Record)]
+enum Menu { Slots, Columns }
+
+fn main() {
+    let _ = Menu::Slots;
+}
