@@ -9,7 +9,8 @@ use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::parse::Parse;
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Generics, Index, LitStr, Member, Path, Type, Visibility, parse_quote,
+    Attribute, ConstParam, Data, DataStruct, DeriveInput, GenericParam, Generics, Index, LitStr, Member, Path, Type,
+    Visibility, parse_quote,
 };
 
 use crate::parse::{Attributes, FieldAttributes, Storage};
@@ -20,6 +21,10 @@ pub(crate) struct Model<'a> {
     pub(crate) visibility: Visibility,
     pub(crate) docs: Vec<&'a Attribute>,
     pub(crate) generics: Generics,
+    /// The type's own generic arguments.
+    pub(crate) arguments: Vec<TokenStream>,
+    /// The type with its arguments.
+    pub(crate) this: TokenStream,
     pub(crate) kind: Kind<'a>,
     /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
@@ -90,9 +95,11 @@ impl<'a> Model<'a> {
         let layout = &attributes.layout;
         let private: Path = parse_quote!(#layout::__private);
         let mut skipped = Vec::new();
-        let (_, arguments, _) = input.generics.split_for_impl();
         let (name, mut generics) = (&input.ident, input.generics.clone());
-        let this = quote!(#name #arguments);
+        let arguments = arguments(&generics);
+        // The user's own brackets: the type keeps its span.
+        let (open, close) = (&generics.lt_token, &generics.gt_token);
+        let this = quote!(#name #open #(#arguments),* #close);
         generics
             .type_params_mut()
             .flat_map(|parameter| &mut parameter.bounds)
@@ -122,11 +129,23 @@ impl<'a> Model<'a> {
             visibility: generated(&input.vis),
             docs: docs(&input.attrs),
             generics,
+            arguments,
+            this,
             kind,
             private,
             fresh: Fresh::new(input),
         }
     }
+}
+
+/// A constant in braces: a bare name would be that of a type, if there is one.
+fn arguments(generics: &Generics) -> Vec<TokenStream> {
+    let argument = |parameter: &GenericParam| match parameter {
+        GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
+        GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
+        GenericParam::Const(ConstParam { ident, .. }) => quote!({ #ident }),
+    };
+    generics.params.iter().map(argument).collect()
 }
 
 /// The fields that are stored; all others are added to `skipped`.

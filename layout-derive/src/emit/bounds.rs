@@ -28,12 +28,11 @@ use crate::parse::Storage;
 /// With `#[record(as = [f32; 3])] pos: glam::Vec3` also `[f32; 3]: PlainData, glam::Vec3: PlainData`, and with
 /// `#[record(skip)] cache: Cache` also `Cache: Default`.
 pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
-    let Model { name, private, .. } = model;
-    let (_, arguments, _) = model.generics.split_for_impl();
+    let Model { name, this, private, .. } = model;
     let mut generics = model.generics.clone();
     let predicates = &mut generics.make_where_clause().predicates;
     let copy = spanned_as(name, quote!(::core::marker::Copy));
-    predicates.push(syn::parse_quote!(#name #arguments: #copy));
+    predicates.push(syn::parse_quote!(#this: #copy));
     for ty in types(fields).into_iter().filter(|ty| !is_parameter_with_bound(model, ty, &["Record", "Columns"])) {
         add(&mut generics, ty, &spanned_as(ty, quote!(#private::Record)), None);
     }
@@ -89,7 +88,7 @@ fn plain<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
 /// }
 /// ```
 pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, .. } = model;
+    let Model { name, this, private, .. } = model;
     let is_generic = |ty: &&Type| {
         let mut parameters = model.generics.params.iter().map(|parameter| match parameter {
             syn::GenericParam::Lifetime(parameter) => &parameter.lifetime.ident,
@@ -104,8 +103,8 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
     }
     let types = types(fields).into_iter().filter(is_generic);
     let skipped = model.skipped.iter().map(|skipped| &skipped.ty).filter(is_generic);
-    let (parameters, arguments, bounds) = model.generics.split_for_impl();
-    let record = spanned_as(name, quote!(#name #arguments));
+    let (parameters, _, bounds) = model.generics.split_for_impl();
+    let record = spanned_as(name, this.clone());
     quote! {
         #[allow(dead_code)]
         fn __records #parameters () #bounds {

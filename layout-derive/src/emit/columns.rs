@@ -5,7 +5,6 @@ use quote::{ToTokens, quote};
 use syn::{Lifetime, TypeParam, parse_quote};
 
 use crate::emit::bounds::{bounded, with_columns};
-use crate::emit::own_arguments;
 use crate::model::{Field, Model, mentions};
 
 /// The struct, for the user's module, and the impls.
@@ -30,9 +29,8 @@ fn lifetime() -> Lifetime {
 /// // With a parameter of which no value is stored, the type of the first field is `<Particle<U> as Field<0>>::Type`.
 /// ```
 fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
-    let Model { name, visibility, private, fresh, docs, .. } = model;
+    let Model { this, visibility, private, fresh, docs, .. } = model;
     let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
-    let (_, arguments, _) = model.generics.split_for_impl();
     let is_used =
         |parameter: &TypeParam| fields.iter().any(|field| mentions(field.ty.to_token_stream(), &parameter.ident));
     // A struct must use its parameters: then the first field's type is named as that of a field of the record.
@@ -40,7 +38,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
     let columns_fields = fields.iter().enumerate().map(|(number, field)| {
         let Field { member, text, visibility, docs, ty, .. } = field;
         let ty = match number {
-            0 if through_record => quote!(<#name #arguments as #private::Field<0>>::Type),
+            0 if through_record => quote!(<#this as #private::Field<0>>::Type),
             _ => ty.to_token_stream(),
         };
         let title = format!("The column of `{text}`.");
@@ -103,12 +101,12 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 /// }
 /// ```
 fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
     let generics = with_columns(model, fields, bounded(model, fields));
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     let of = |lifetime: TokenStream, kind: TokenStream| {
-        let own = own_arguments(model);
+        let own = &model.arguments;
         quote!(#columns<#lifetime, #(#own,)* #kind>)
     };
     let slices = quote!(#private::Slices);
@@ -125,12 +123,12 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             /// The columns, borrowed as slices.
             #[must_use]
             pub fn as_slices(&self) -> #borrowed {
-                <#name #arguments as #private::Columns>::as_slices::<#kind>(self)
+                <#this as #private::Columns>::as_slices::<#kind>(self)
             }
         }
 
         #[automatically_derived]
-        impl #parameters #private::Columns for #name #arguments #bounds {
+        impl #parameters #private::Columns for #this #bounds {
             type Columns<#lifetime, #kind: #private::ColumnKind> = #made;
 
             fn take<#lifetime, #kind: #private::ColumnKind>(
@@ -183,15 +181,15 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// }
 /// ```
 pub(super) fn of_leaf(model: &Model<'_>) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (kind, lifetime) = (&fresh.kind, lifetime());
     // Not `Self::Columns`, which may be a variant of an enum.
     let columns = quote!(<Self as #private::Columns>::Columns);
     let generics = bounded(model, &[]);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #parameters #private::Columns for #name #arguments #bounds {
+        impl #parameters #private::Columns for #this #bounds {
             type Columns<#lifetime, #kind: #private::ColumnKind> = <#kind as #private::ColumnKind>::Column<#lifetime, Self>;
 
             fn take<#lifetime, #kind: #private::ColumnKind>(

@@ -28,7 +28,7 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
     if model.generics.lifetimes().next().is_some() {
         return TokenStream::new();
     }
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
     let mut generics = model.generics.clone();
     let clause = generics.make_where_clause();
@@ -39,12 +39,12 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
     // Not `Self::Slots`, which may be a variant of an enum.
     let slots = quote!(<Self as #private::Record>::Slots<#access, #path>);
     let portable = portable::of(model, &generics);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     quote! {
         #portable
 
         #[automatically_derived]
-        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+        unsafe impl #parameters #private::Record for #this #bounds {
             const TREE: &'static #private::Node = &#private::Node::branch::<Self>(&[]);
             type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =

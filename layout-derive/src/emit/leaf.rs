@@ -33,15 +33,15 @@ use crate::model::Model;
 /// }
 /// ```
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
     // Not `Self::Slots`, which may be a variant of an enum.
     let slots = quote!(<Self as #private::Record>::Slots<#access, #path>);
     let generics = bounded(model, &[]);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+        unsafe impl #parameters #private::Record for #this #bounds {
             const TREE: &'static #private::Node = &#private::Node::leaf::<Self>();
             type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
@@ -72,7 +72,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
-        unsafe impl #parameters #private::Leaf for #name #arguments #bounds {
+        unsafe impl #parameters #private::Leaf for #this #bounds {
             const ANY_BITS: ::core::primitive::bool = false;
         }
     }

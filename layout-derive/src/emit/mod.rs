@@ -16,7 +16,7 @@ mod slots;
 pub(crate) use bounds::is_standard;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::Generics;
 
 use crate::check::Tree;
@@ -62,20 +62,10 @@ pub(crate) fn impls(model: &Model<'_>, tree: Tree<'_>) -> TokenStream {
 /// <T: Record, __A: Copy, __P: Path<Type = Vec3<T>>>
 /// ```
 fn slots_generics(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
-    let (_, arguments, _) = model.generics.split_for_impl();
     let mut generics = bounds::bounded(model, fields);
     generics.params.push(syn::parse_quote!(#access: ::core::marker::Copy));
-    generics.params.push(syn::parse_quote!(#path: #private::Path<Type = #name #arguments>));
+    generics.params.push(syn::parse_quote!(#path: #private::Path<Type = #this>));
     generics
-}
-
-/// The record's own generic arguments.
-fn own_arguments(model: &Model<'_>) -> impl Iterator<Item = TokenStream> {
-    model.generics.params.iter().map(|parameter| match parameter {
-        syn::GenericParam::Lifetime(parameter) => parameter.lifetime.to_token_stream(),
-        syn::GenericParam::Type(parameter) => parameter.ident.to_token_stream(),
-        syn::GenericParam::Const(parameter) => parameter.ident.to_token_stream(),
-    })
 }

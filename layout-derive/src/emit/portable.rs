@@ -23,11 +23,11 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 }
 
 pub(super) fn of(model: &Model<'_>, generics: &Generics) -> TokenStream {
-    let Model { name, private, .. } = model;
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let Model { this, private, .. } = model;
+    let (parameters, _, bounds) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #parameters #private::Portable for #name #arguments #bounds {
+        impl #parameters #private::Portable for #this #bounds {
             #[inline]
             fn write(&self, __to: &mut impl #private::Extend<::core::primitive::u8>) {
                 #private::write_record(self, __to);

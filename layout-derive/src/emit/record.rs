@@ -45,10 +45,10 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// A field that is stored as another type is loaded as `<Self as Field<0>>::declared(..)`, and
 /// `<Self as Field<0>>::stored(self.pos)` is stored. A skipped field is loaded as `Default::default()`.
 fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
     let generics = bounded(model, fields);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     let slots_arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
 
     let members: Vec<_> = fields.iter().map(|field| &field.member).collect();
@@ -71,7 +71,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
     quote! {
         #[automatically_derived]
-        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+        unsafe impl #parameters #private::Record for #this #bounds {
             const TREE: &'static #private::Node =
                 &#private::Node::branch::<Self>(&[#(<Self as #private::Field<#numbers>>::NODE,)*]);
             type Origin = Self;
@@ -128,9 +128,9 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// }
 /// ```
 fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, .. } = model;
+    let Model { this, private, .. } = model;
     let generics = bounded(model, fields);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     fields
         .iter()
         .enumerate()
@@ -155,7 +155,7 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             });
             quote! {
                 #[automatically_derived]
-                unsafe impl #parameters #private::Field<#i> for #name #arguments #bounds {
+                unsafe impl #parameters #private::Field<#i> for #this #bounds {
                     #definition
                     const NAME: &'static ::core::primitive::str = #text;
                     const OFFSET: ::core::primitive::usize = {
@@ -180,18 +180,17 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// }
 /// ```
 fn children(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let path = &fresh.path;
-    let (_, record_arguments, _) = model.generics.split_for_impl();
     let mut generics = bounded(model, fields);
-    generics.params.push(parse_quote!(#path: #private::Path<Type = #name #record_arguments>));
+    generics.params.push(parse_quote!(#path: #private::Path<Type = #this>));
     let (parameters, _, bounds) = generics.split_for_impl();
     let numbers = 0..fields.len();
     quote! {
         #[allow(dead_code)]
         fn __children #parameters () #bounds {
             #(let _: #private::Child<#path, #numbers> =
-                <#name #record_arguments as #private::Field<#numbers>>::child::<#path>();)*
+                <#this as #private::Field<#numbers>>::child::<#path>();)*
         }
     }
 }
@@ -203,13 +202,13 @@ fn children(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// }
 /// ```
 fn paths(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, visibility, private, .. } = model;
+    let Model { name, this, visibility, private, .. } = model;
     let generics = bounded(model, fields);
-    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let (parameters, _, bounds) = generics.split_for_impl();
     let title = format!("The paths of the fields of [`{name}`].");
     quote! {
         #[automatically_derived]
-        impl #parameters #name #arguments #bounds {
+        impl #parameters #this #bounds {
             #[doc = #title]
             #visibility const PATHS: <Self as #private::Record>::Slots<#private::Naming, #private::Root<Self>> =
                 #private::paths::<Self>();

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::parse_quote;
 
 use crate::emit::bounds::{bounded, spanned_as};
-use crate::emit::{own_arguments, slots_generics};
+use crate::emit::slots_generics;
 use crate::model::{Field, Model};
 
 /// The struct of slots, its `load` and `store`, and its use as a path value.
@@ -73,24 +73,23 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 /// With `#[record(as = glam::Vec3)]`, `load` returns `<glam::Vec3 as From<Vec3>>::from(..)`, and `store` takes a
 /// `glam::Vec3`, which it converts to a `Vec3` by `From`.
 fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { name, this, private, fresh, .. } = model;
     let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
-    let (_, record_arguments, _) = model.generics.split_for_impl();
     let mut generics = bounded(model, fields);
     generics.params.push(parse_quote!(#access: #private::Scalar));
     generics.params.push(parse_quote!(
-        #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #name #record_arguments>
+        #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #this>
     ));
-    let (parameters, arguments, bounds) = generics.split_for_impl();
-    let record = quote!(#name #record_arguments);
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
     let (value, loaded, stored, like) = match &model.value {
-        None => (record.clone(), quote!(__record), quote!(__value), String::new()),
+        None => (this.clone(), quote!(__record), quote!(__value), String::new()),
         Some(ty) => {
             // Errors about missing conversions belong on the type.
             let from = |to: &TokenStream, from: &TokenStream| {
                 spanned_as(ty, quote!(<#to as ::core::convert::From<#from>>::from))
             };
-            let (into, back) = (from(&quote!(#ty), &record), from(&record, &quote!(#ty)));
+            let (into, back) = (from(&quote!(#ty), this), from(this, &quote!(#ty)));
             (quote!(#ty), quote!(#into(__record)), quote!(#back(__value)), format!(" as a `{}`", ty.to_token_stream()))
         }
     };
@@ -103,7 +102,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             #[inline(always)]
             #[must_use]
             pub fn load(&self) -> #value {
-                let __record = <#record as #private::Record>::load::<#access, #path>(self);
+                let __record = <#this as #private::Record>::load::<#access, #path>(self);
                 #loaded
             }
 
@@ -113,7 +112,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             where
                 #access: #private::AccessMut,
             {
-                <#record as #private::Record>::store::<#access, #path>(#stored, self);
+                <#this as #private::Record>::store::<#access, #path>(#stored, self);
             }
         }
     }
@@ -125,11 +124,10 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// }
 /// ```
 fn select(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let Model { name, private, fresh, .. } = model;
+    let Model { this, private, fresh, .. } = model;
     let (slots, path) = (&fresh.slots, &fresh.path);
-    let (_, record_arguments, _) = model.generics.split_for_impl();
     let mut generics = bounded(model, fields);
-    generics.params.push(parse_quote!(#path: #private::Path<Type = #name #record_arguments>));
+    generics.params.push(parse_quote!(#path: #private::Path<Type = #this>));
     let (parameters, _, bounds) = generics.split_for_impl();
     let arguments = slots_arguments(model, &quote!(#private::Naming), &quote!(#path));
     quote! {
@@ -142,6 +140,6 @@ fn select(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
 /// `<T, access, path>`.
 pub(super) fn slots_arguments(model: &Model<'_>, access: &TokenStream, path: &TokenStream) -> TokenStream {
-    let own = own_arguments(model);
+    let own = &model.arguments;
     quote!(<#(#own,)* #access, #path>)
 }

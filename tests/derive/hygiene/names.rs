@@ -31,7 +31,14 @@ mod shadows {
     pub(crate) const fn default() -> usize {
         4
     }
+    /// Variants with the names of const parameters.
+    pub(crate) enum Side {
+        W,
+        N,
+    }
 }
+#[expect(unused_imports, reason = "only a careless expansion would name them")]
+use shadows::Side::*;
 use shadows::*;
 
 #[derive(Clone, Copy, Record)]
@@ -50,6 +57,17 @@ struct Names {
 #[derive(Clone, Copy, Record)]
 struct Bounded<T: Record + PartialEq<Self>> {
     values: [T; count()],
+}
+
+/// Const parameters with the names of variants.
+#[derive(Clone, Copy, Record)]
+#[record(columns)]
+struct Row<const W: usize> {
+    values: [f32; W],
+    #[record(leaf)]
+    word: [u8; W],
+    #[record(skip)]
+    cache: core::marker::PhantomData<[Self; W]>,
 }
 
 /// Variants with the names of associated items.
@@ -139,6 +157,7 @@ fn all_leaves_are_there() {
     assert_eq!(Parameters::<u8, f32, 3>::TREE.leaves(), 4);
     assert_eq!(Holder::TREE.leaves(), 4);
     assert_eq!(<Ambiguous as Record>::TREE.leaves(), 1);
+    assert_eq!(Row::<3>::TREE.leaves(), 3 + 1);
     assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
     assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);
