@@ -106,7 +106,6 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
     let (parameters, _, bounds) = model.generics.split_for_impl();
     let record = spanned_as(name, this.clone());
     quote! {
-        #[allow(dead_code)]
         fn __records #parameters () #bounds {
             fn __copy<__R: ::core::marker::Copy>() {}
             fn __record<__R: #private::Record>() {}

@@ -187,7 +187,6 @@ fn children(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let (parameters, _, bounds) = generics.split_for_impl();
     let numbers = 0..fields.len();
     quote! {
-        #[allow(dead_code)]
         fn __children #parameters () #bounds {
             #(let _: #private::Child<#path, #numbers> =
                 <#this as #private::Field<#numbers>>::child::<#path>();)*
