@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::parse::Parse;
@@ -250,11 +250,12 @@ fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
 fn name_self<T: ToTokens + Parse>(syntax: &mut T, this: &TokenStream) {
     fn replace(tokens: TokenStream, this: &TokenStream) -> TokenStream {
         let mut tokens = tokens.into_iter().peekable();
-        let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        // The first half of `::`, not the colon of `Self: Bound`.
+        let is_path = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint);
         let mut replaced = TokenStream::new();
         while let Some(token) = tokens.next() {
             replaced.extend(match token {
-                TokenTree::Ident(name) if name == "Self" && tokens.peek().is_some_and(is_colon) => quote!(<#this>),
+                TokenTree::Ident(name) if name == "Self" && tokens.peek().is_some_and(is_path) => quote!(<#this>),
                 TokenTree::Ident(name) if name == "Self" => this.clone(),
                 TokenTree::Group(group) => {
                     let mut replaced = Group::new(group.delimiter(), replace(group.stream(), this));

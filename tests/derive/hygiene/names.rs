@@ -55,8 +55,26 @@ struct Names {
 
 /// Bounds and lengths that name the type itself, and items of the program.
 #[derive(Clone, Copy, Record)]
-struct Bounded<T: Record + PartialEq<Self>> {
+struct Bounded<T: Record + PartialEq<Self>>
+where
+    Self: Clone,
+    [Self; 2]: Sized,
+{
     values: [T; count()],
+}
+
+#[derive(Clone, Copy, Record)]
+struct Myself
+where
+    Self: PartialEq<Self>,
+{
+    value: f32,
+}
+
+impl PartialEq for Myself {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
 }
 
 /// Const parameters with the names of variants.
@@ -158,6 +176,7 @@ fn all_leaves_are_there() {
     assert_eq!(Holder::TREE.leaves(), 4);
     assert_eq!(<Ambiguous as Record>::TREE.leaves(), 1);
     assert_eq!(Row::<3>::TREE.leaves(), 3 + 1);
+    assert_eq!(Myself::TREE.leaves(), 1);
     assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
     assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);
