@@ -9,8 +9,8 @@ use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::parse::Parse;
 use syn::{
-    Attribute, ConstParam, Data, DataStruct, DeriveInput, GenericParam, Generics, Index, LitStr, Member, Path, Type,
-    Visibility, parse_quote,
+    Attribute, ConstParam, Data, DataStruct, DeriveInput, GenericParam, Generics, Index, Lifetime, LitStr, Member,
+    Path, Type, Visibility, parse_quote,
 };
 
 use crate::parse::{Attributes, FieldAttributes, Storage};
@@ -81,6 +81,8 @@ pub(crate) struct Fresh {
     pub(crate) slots: Ident,
     /// The struct of columns.
     pub(crate) columns: Ident,
+    /// The lifetime of the columns. A record has no lifetimes of its own.
+    pub(crate) lifetime: Lifetime,
     /// The parameter for the kind of columns.
     pub(crate) kind: Ident,
     /// The parameter for the access.
@@ -214,35 +216,42 @@ impl Fresh {
     fn new(input: &DeriveInput) -> Self {
         let mut taken = HashSet::new();
         collect_names(input.to_token_stream(), &mut taken);
-        let fresh = |name: Ident| {
-            let mut name = name;
-            while taken.contains(&name.to_string()) {
-                name = format_ident!("{name}_");
+        let here = Span::call_site();
+        let unused = |mut name: String| {
+            while taken.contains(&name) {
+                name.push('_');
             }
             name
         };
-        let here = Span::call_site();
+        let fresh = |name: &str| Ident::new(&unused(name.to_string()), here);
         Self {
-            slots: fresh(format_ident!("{}Slots", input.ident.unraw(), span = here)),
+            slots: fresh(&format!("{}Slots", input.ident.unraw())),
             // Of the user's own name, which code names as it names the record.
             columns: format_ident!("{}Columns", input.ident.unraw(), span = here.located_at(input.ident.span())),
-            kind: fresh(Ident::new("K", here)),
-            access: fresh(Ident::new("__A", here)),
-            path: fresh(Ident::new("__P", here)),
+            lifetime: Lifetime::new(&unused("'columns".to_string()), here),
+            kind: fresh("K"),
+            access: fresh("__A"),
+            path: fresh("__P"),
         }
     }
 }
 
-/// Collects all identifiers in `tokens`.
+/// Collects all identifiers in `tokens`, without `r#`, and lifetimes, with their `'`.
 fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
+    let mut mark = "";
     for token in tokens {
         match token {
             TokenTree::Ident(name) => {
-                names.insert(name.to_string());
+                names.insert(format!("{mark}{}", name.unraw()));
             }
             TokenTree::Group(group) => collect_names(group.stream(), names),
+            TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                mark = "'";
+                continue;
+            }
             _ => {}
         }
+        mark = "";
     }
 }
 

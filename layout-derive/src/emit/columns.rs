@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Lifetime, TypeParam, parse_quote};
+use syn::{TypeParam, parse_quote};
 
 use crate::emit::bounds::{bounded, with_columns};
 use crate::model::{Field, Model, mentions};
@@ -10,11 +10,6 @@ use crate::model::{Field, Model, mentions};
 /// The struct, for the user's module, and the impls.
 pub(super) fn items(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> (TokenStream, TokenStream) {
     (definition(model, fields, tuple), impls(model, fields))
-}
-
-/// The lifetime of the columns. A record has no lifetimes of its own.
-fn lifetime() -> Lifetime {
-    parse_quote!('columns)
 }
 
 /// ```text
@@ -30,7 +25,7 @@ fn lifetime() -> Lifetime {
 /// ```
 fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
     let Model { this, visibility, private, fresh, docs, .. } = model;
-    let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
+    let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, &fresh.lifetime);
     let is_used =
         |parameter: &TypeParam| fields.iter().any(|field| mentions(field.ty.to_token_stream(), &parameter.ident));
     // A struct must use its parameters: then the first field's type is named as that of a field of the record.
@@ -102,7 +97,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 /// ```
 fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let Model { this, private, fresh, .. } = model;
-    let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
+    let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, &fresh.lifetime);
     let generics = with_columns(model, fields, bounded(model, fields));
     let (parameters, _, bounds) = generics.split_for_impl();
     let of = |lifetime: TokenStream, kind: TokenStream| {
@@ -182,7 +177,7 @@ fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 /// ```
 pub(super) fn of_leaf(model: &Model<'_>) -> TokenStream {
     let Model { this, private, fresh, .. } = model;
-    let (kind, lifetime) = (&fresh.kind, lifetime());
+    let (kind, lifetime) = (&fresh.kind, &fresh.lifetime);
     // Not `Self::Columns`, which may be a variant of an enum.
     let columns = quote!(<Self as #private::Columns>::Columns);
     let generics = bounded(model, &[]);

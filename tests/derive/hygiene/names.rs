@@ -153,6 +153,27 @@ impl Holder {
     const LENGTH: usize = 3;
 }
 
+/// The same name as a raw identifier.
+#[derive(Clone, Copy, Record)]
+struct RawSlots {
+    count: u8,
+}
+
+#[derive(Clone, Copy, Record)]
+struct Raw {
+    slots: r#RawSlots,
+}
+
+trait Near<'a> {}
+impl Near<'_> for f32 {}
+
+/// The name of the lifetime that columns have, in the user's own bound.
+#[derive(Clone, Copy, Record)]
+#[record(columns)]
+struct Columned<T: layout::columns::Columns + for<'columns> Near<'columns>> {
+    columns: T,
+}
+
 macro_rules! records {
     ($($name:ident { $($field:ident: $ty:ty),* })*) => {$(
         #[derive(Clone, Copy, Record)]
@@ -177,6 +198,7 @@ fn all_leaves_are_there() {
     assert_eq!(<Ambiguous as Record>::TREE.leaves(), 1);
     assert_eq!(Row::<3>::TREE.leaves(), 3 + 1);
     assert_eq!(Myself::TREE.leaves(), 1);
+    assert_eq!((Raw::TREE.leaves(), Columned::<f32>::TREE.leaves()), (1, 1));
     assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
     assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);
