@@ -97,9 +97,9 @@ macro_rules! layouts {
         $visibility struct $name;
 
         impl $crate::LayoutList<$record> for $name {
-            const NAMES: &'static [&'static str] = &[$(::core::stringify!($layout)),+];
+            const NAMES: &'static [&'static $crate::__private::str] = &[$($crate::__private::stringify!($layout)),+];
 
-            fn run_nth<T: $crate::LayoutTask<$record>>(number: usize, task: T) -> T::Output {
+            fn run_nth<__T: $crate::LayoutTask<$record>>(number: $crate::__private::usize, task: __T) -> __T::Output {
                 let mut next = 0;
                 $(
                     if number == next {
@@ -107,7 +107,7 @@ macro_rules! layouts {
                     }
                     next += 1;
                 )+
-                ::core::panic!("there are {next} layouts, and none of number {number}")
+                $crate::__private::panic!("there are {next} layouts, and none of number {number}")
             }
         }
     };

@@ -124,3 +124,11 @@ pub use view::{check_refused, check_values, refuses};
 pub use view::{zeroed_for, zeroed_or};
 #[doc(hidden)]
 pub use visit::{LeafVisitor, visit_leaves};
+
+/// Items that the output of macros uses: `core` may be another crate there. Not for direct use.
+#[doc(hidden)]
+pub mod __private {
+    pub use core::primitive::{bool, str, usize};
+    pub use core::result::Result;
+    pub use core::{concat, panic, stringify, unreachable};
+}

@@ -80,10 +80,10 @@ macro_rules! path {
             @ $whole
             [$crate::Child<$path, { $crate::field_number(
                 $node,
-                stringify!($name),
-                concat!("there is no field `", stringify!($name), "`: path!", stringify!($whole)),
+                $crate::__private::stringify!($name),
+                $crate::__private::concat!("there is no field `", $crate::__private::stringify!($name), "`: path!", $crate::__private::stringify!($whole)),
             ) }>]
-            [$crate::field_node($node, $crate::field_number($node, stringify!($name), ""))]
+            [$crate::field_node($node, $crate::field_number($node, $crate::__private::stringify!($name), ""))]
             $($rest)*
         )
     };
@@ -93,7 +93,7 @@ macro_rules! path {
             [$crate::Child<$path, { $crate::element_number(
                 $node,
                 $index,
-                concat!("there is no element `[", stringify!($index), "]`: path!", stringify!($whole)),
+                $crate::__private::concat!("there is no element `[", $crate::__private::stringify!($index), "]`: path!", $crate::__private::stringify!($whole)),
             ) }>]
             [$crate::field_node($node, $index)]
             $($rest)*

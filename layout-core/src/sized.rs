@@ -59,10 +59,10 @@ macro_rules! sized {
     (@ $len:expr, $n:ident => $value:expr; $($class:literal)+) => {
         match $crate::size_class($len) {
             $($class => {
-                const $n: usize = $class;
+                const $n: $crate::__private::usize = $class;
                 &$value
             })+
-            _ => ::core::unreachable!(),
+            _ => $crate::__private::unreachable!(),
         }
     };
 }

@@ -273,32 +273,33 @@ impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
 /// ```
 #[macro_export]
 macro_rules! extents {
-    (type) => { $crate::ArrayExtents<usize, ()> };
-    (type $index:ident : $($rest:tt)*) => { $crate::extents!(@type $index [] $($rest)*) };
-    (type $($rest:tt)*) => { $crate::extents!(@type usize [] $($rest)*) };
-    (@type $index:ident [$($done:tt)*]) => { $crate::ArrayExtents<$index, ($($done)*)> };
-    (@type $index:ident [$($done:tt)*] dyn $(, $($rest:tt)*)?) => {
-        $crate::extents!(@type $index [$($done)* $crate::Dyn,] $($($rest)*)?)
+    (type) => { $crate::ArrayExtents<$crate::__private::usize, ()> };
+    (type $index:ident : $($rest:tt)*) => { $crate::extents!(@type $index; [] $($rest)*) };
+    (type $($rest:tt)*) => { $crate::extents!(@type $crate::__private::usize; [] $($rest)*) };
+    (@type $index:ty; [$($done:tt)*]) => { $crate::ArrayExtents<$index, ($($done)*)> };
+    (@type $index:ty; [$($done:tt)*] dyn $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index; [$($done)* $crate::Dyn,] $($($rest)*)?)
     };
-    (@type $index:ident [$($done:tt)*] $n:literal $(, $($rest:tt)*)?) => {
-        $crate::extents!(@type $index [$($done)* $crate::Static<$n>,] $($($rest)*)?)
+    (@type $index:ty; [$($done:tt)*] $n:literal $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index; [$($done)* $crate::Static<$n>,] $($($rest)*)?)
     };
-    (@type $index:ident [$($done:tt)*] $n:path $(, $($rest:tt)*)?) => {
-        $crate::extents!(@type $index [$($done)* $crate::Static<{ $n }>,] $($($rest)*)?)
+    (@type $index:ty; [$($done:tt)*] $n:path $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index; [$($done)* $crate::Static<{ $n }>,] $($($rest)*)?)
     };
-    (@value $index:ident static [$($kind:tt)*] [$($value:tt)*]) => {
+    (@value $index:ty; static [$($kind:tt)*] [$($value:tt)*]) => {
         $crate::ArrayExtents::<$index, ($($kind)*)>::VALUE
     };
-    (@value $index:ident dyn [$($kind:tt)*] [$($value:tt)*]) => {
-        // By a method: `Ok`, `Err` and `core` may be others where the macro is used.
-        $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]).unwrap_or_else(|error| panic!("{error}"))
+    (@value $index:ty; dyn [$($kind:tt)*] [$($value:tt)*]) => {
+        // By a method: `Ok` and `Err` may be others where the macro is used.
+        $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*])
+            .unwrap_or_else(|error| $crate::__private::panic!("{error}"))
     };
-    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index dyn [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ty; $known:tt [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index; dyn [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
     };
-    (@value $index:ident $known:tt [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
-        $crate::extents!(@value $index $known [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
+    (@value $index:ty; $known:tt [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index; $known [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
     };
-    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index static [] [] $($rest)*) };
-    ($($rest:tt)*) => { $crate::extents!(@value usize static [] [] $($rest)*) };
+    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index; static [] [] $($rest)*) };
+    ($($rest:tt)*) => { $crate::extents!(@value $crate::__private::usize; static [] [] $($rest)*) };
 }

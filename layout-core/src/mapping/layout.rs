@@ -149,43 +149,43 @@ macro_rules! placement_of {
         type Frame = <$layout as $crate::RecordLayout<$record>>::Frame;
         type Position = <$layout as $crate::RecordLayout<$record>>::Position;
         type Sharing = <$layout as $crate::RecordLayout<$record>>::Sharing;
-        const BLOBS: usize = <$layout as $crate::RecordLayout<$record>>::BLOBS;
-        const RUN: usize = <$layout as $crate::RecordLayout<$record>>::RUN;
-        const ALIGNED: bool = <$layout as $crate::RecordLayout<$record>>::ALIGNED;
-        const ALIGN: usize = <$layout as $crate::RecordLayout<$record>>::ALIGN;
-        const UNIQUE: bool = <$layout as $crate::RecordLayout<$record>>::UNIQUE;
-        const MOST: [usize; 2] = <$layout as $crate::RecordLayout<$record>>::MOST;
+        const BLOBS: $crate::__private::usize = <$layout as $crate::RecordLayout<$record>>::BLOBS;
+        const RUN: $crate::__private::usize = <$layout as $crate::RecordLayout<$record>>::RUN;
+        const ALIGNED: $crate::__private::bool = <$layout as $crate::RecordLayout<$record>>::ALIGNED;
+        const ALIGN: $crate::__private::usize = <$layout as $crate::RecordLayout<$record>>::ALIGN;
+        const UNIQUE: $crate::__private::bool = <$layout as $crate::RecordLayout<$record>>::UNIQUE;
+        const MOST: [$crate::__private::usize; 2] = <$layout as $crate::RecordLayout<$record>>::MOST;
         const CHECKED: () = {
             $(let () = $checked;)?
             <$layout as $crate::RecordLayout<$record>>::CHECKED
         };
 
-        fn check(self) -> ::core::result::Result<(), $crate::LayoutError> {
+        fn check(self) -> $crate::__private::Result<(), $crate::LayoutError> {
             $($check;)?
             let $this = self;
             $crate::RecordLayout::<$record>::check($inner)
         }
 
         #[inline(always)]
-        fn frame(self, slots: usize) -> Self::Frame {
+        fn frame(self, slots: $crate::__private::usize) -> Self::Frame {
             let $this = self;
             $crate::RecordLayout::<$record>::frame($inner, slots)
         }
 
         #[inline(always)]
-        fn blob_size(self, slots: usize, blob: usize) -> usize {
+        fn blob_size(self, slots: $crate::__private::usize, blob: $crate::__private::usize) -> $crate::__private::usize {
             let $this = self;
             $crate::RecordLayout::<$record>::blob_size($inner, slots, blob)
         }
 
         #[inline(always)]
-        fn region_size(self, slots: usize) -> usize {
+        fn region_size(self, slots: $crate::__private::usize) -> $crate::__private::usize {
             let $this = self;
             $crate::RecordLayout::<$record>::region_size($inner, slots)
         }
 
         #[inline(always)]
-        fn blob_start(frame: Self::Frame, blob: usize) -> usize {
+        fn blob_start(frame: Self::Frame, blob: $crate::__private::usize) -> $crate::__private::usize {
             <$layout as $crate::RecordLayout<$record>>::blob_start(frame, blob)
         }
     };

@@ -1,6 +1,19 @@
 //! Names that the derive uses too, and names from macros.
 
-use layout::Record;
+use layout::{Record, path};
+
+#[expect(unused_macros, reason = "the macros of the library use those of `core`")]
+macro_rules! panic {
+    () => {};
+}
+#[expect(unused_macros, reason = "the macros of the library use those of `core`")]
+macro_rules! concat {
+    () => {};
+}
+#[expect(unused_macros, reason = "the macros of the library use those of `core`")]
+macro_rules! stringify {
+    () => {};
+}
 
 /// Shadows what a careless expansion would name.
 mod shadows {
@@ -174,6 +187,17 @@ struct Columned<T: layout::columns::Columns + for<'columns> Near<'columns>> {
     columns: T,
 }
 
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Record)]
+struct T {
+    x: f32,
+}
+
+#[cfg(feature = "alloc")]
+layout::choice::layouts! {
+    struct Layouts of T = [layout::AoS, layout::SoA];
+}
+
 macro_rules! records {
     ($($name:ident { $($field:ident: $ty:ty),* })*) => {$(
         #[derive(Clone, Copy, Record)]
@@ -199,6 +223,7 @@ fn all_leaves_are_there() {
     assert_eq!(Row::<3>::TREE.leaves(), 3 + 1);
     assert_eq!(Myself::TREE.leaves(), 1);
     assert_eq!((Raw::TREE.leaves(), Columned::<f32>::TREE.leaves()), (1, 1));
+    assert_eq!(<path!(Second, first.y[1]) as layout::Path>::LEAF, 2);
     assert_eq!(Lengths::<u8>::TREE.leaves(), 2 + 4 + 4);
     assert_eq!(Older::TREE.leaves(), 2);
     assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);

@@ -35,6 +35,21 @@ struct Stored {
     cache: (),
 }
 
+#[cfg(feature = "alloc")]
+::layout::choice::layouts! {
+    struct Layouts of Pair = [::layout::AoS];
+}
+
+#[test]
+fn macros_need_no_prelude() {
+    #[expect(non_camel_case_types, reason = "the name of another type")]
+    struct usize;
+    ::core::assert_eq!(<::layout::path!(Stored, other[1]) as ::layout::Path>::LEAF, 2);
+    ::core::assert_eq!(<::layout::path!([Pair; 2], [1].1[0]) as ::layout::Path>::LEAF, 8);
+    let extents: ::layout::extents!(type dyn, 2) = ::layout::extents!(dyn 3, 2);
+    ::core::assert_eq!(::layout::Extents::array(&extents), [3, 2]);
+}
+
 #[test]
 fn records_need_no_prelude() {
     ::core::assert_eq!(<Pair as ::layout::Record>::TREE.leaves(), 5);

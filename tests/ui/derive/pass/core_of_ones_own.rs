@@ -1,4 +1,4 @@
-// A crate may put another one in the place of `core`: the derive measures offsets all the same.
+// A crate may put another one in the place of `core`: the derive measures offsets all the same, and macros do not use it.
 #![forbid(unsafe_code)]
 
 extern crate self as core;
@@ -38,4 +38,5 @@ fn main() {
     let hits = [Hit { id: 90, energy: 2.0, seen: true }, Hit { id: 91, energy: 4.0, seen: false }];
     let mapping = Mapped::<Hit, _, AoS<layout::Aligned, layout::Native>>::new(extents!(dyn 2)).unwrap();
     assert_eq!(View::from_records(mapping, &hits).unwrap().to_vec(), hits);
+    assert_eq!(<layout::path!(Hit, energy) as layout::Path>::LEAF, 1);
 }
