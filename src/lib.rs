@@ -207,6 +207,6 @@ pub mod __private {
     pub use layout_core::{
         Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
         Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, assert_same_size,
-        element_number, field_node, field_number, paths, read_record, write_record,
+        element_node, element_number, field_node, field_number, paths, read_record, write_record,
     };
 }

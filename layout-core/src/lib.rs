@@ -96,7 +96,7 @@ pub use portable::{Portable, PortableError};
 #[doc(hidden)]
 pub use portable::{read_record, write_record};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar};
-pub use selection::{Selection, element_number, field_node, field_number};
+pub use selection::{Selection, element_node, element_number, field_node, field_number};
 #[doc(hidden)]
 pub use sized::size_class;
 pub use slot::Slot;
@@ -128,6 +128,7 @@ pub use visit::{LeafVisitor, visit_leaves};
 /// Items that the output of macros uses: `core` may be another crate there. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::option::Option;
     pub use core::primitive::{bool, str, usize};
     pub use core::result::Result;
     pub use core::{concat, panic, stringify, unreachable};

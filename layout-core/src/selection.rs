@@ -67,12 +67,15 @@ macro_rules! path {
     ($record:ty, [$index:expr] $($path:tt)*) => {
         $crate::path!(
             @ ($record, [$index] $($path)*)
-            [$crate::Root<$record>] [<$record as $crate::Record>::TREE] [$index] $($path)*
+            [$crate::Root<$record>] [$crate::__private::Option::Some(<$record as $crate::Record>::TREE)]
+            [$index] $($path)*
         )
     };
     ($record:ty, $($path:tt)+) => {
         $crate::path!(
-            @ ($record, $($path)+) [$crate::Root<$record>] [<$record as $crate::Record>::TREE] . $($path)+
+            @ ($record, $($path)+)
+            [$crate::Root<$record>] [$crate::__private::Option::Some(<$record as $crate::Record>::TREE)]
+            . $($path)+
         )
     };
     (@ $whole:tt [$path:ty] [$node:expr] . $name:tt $($rest:tt)*) => {
@@ -81,9 +84,12 @@ macro_rules! path {
             [$crate::Child<$path, { $crate::field_number(
                 $node,
                 $crate::__private::stringify!($name),
-                $crate::__private::concat!("there is no field `", $crate::__private::stringify!($name), "`: path!", $crate::__private::stringify!($whole)),
+                $crate::__private::concat!(
+                    "there is no field `", $crate::__private::stringify!($name), "`: path!",
+                    $crate::__private::stringify!($whole),
+                ),
             ) }>]
-            [$crate::field_node($node, $crate::field_number($node, $crate::__private::stringify!($name), ""))]
+            [$crate::field_node($node, $crate::__private::stringify!($name))]
             $($rest)*
         )
     };
@@ -93,9 +99,12 @@ macro_rules! path {
             [$crate::Child<$path, { $crate::element_number(
                 $node,
                 $index,
-                $crate::__private::concat!("there is no element `[", $crate::__private::stringify!($index), "]`: path!", $crate::__private::stringify!($whole)),
+                $crate::__private::concat!(
+                    "there is no element `[", $crate::__private::stringify!($index), "]`: path!",
+                    $crate::__private::stringify!($whole),
+                ),
             ) }>]
-            [$crate::field_node($node, $index)]
+            [$crate::element_node($node, $index)]
             $($rest)*
         )
     };
@@ -103,42 +112,65 @@ macro_rules! path {
 }
 
 /// The number of the field with this name. Panics with the message `otherwise` if there is none.
+///
+/// Behind a mistake, which is reported there, there is no node, and the number is 0.
 #[doc(hidden)]
 #[must_use]
-pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
-    let name = match name.as_bytes() {
-        [b'r', b'#', ..] => name.split_at(2).1,
-        _ => name,
-    };
-    if let Node::Branch { fields, .. } = node {
-        let mut i = 0;
-        while i < fields.len() {
-            if fields[i].has_name(name) {
-                return i;
-            }
-            i += 1;
-        }
-    }
-    panic!("{}", otherwise)
-}
-
-/// The number of an array element. Panics with the message `otherwise` if the array does not have the element.
-#[doc(hidden)]
-#[must_use]
-pub const fn element_number(node: &Node, number: usize, otherwise: &str) -> usize {
-    match node {
-        Node::Array { len, .. } if number < *len => number,
+pub const fn field_number(node: Option<&Node>, name: &str, otherwise: &str) -> usize {
+    match (node, find_field(node, name)) {
+        (None, _) => 0,
+        (_, Some(number)) => number,
         _ => panic!("{}", otherwise),
     }
 }
 
-/// The tree of field number `number`, or of one element of an array.
+/// The number of an array element. Panics with the message `otherwise` if the array does not have the element.
+///
+/// Behind a mistake, which is reported there, there is no node, and the number is 0.
 #[doc(hidden)]
 #[must_use]
-pub const fn field_node(node: &'static Node, number: usize) -> &'static Node {
+pub const fn element_number(node: Option<&Node>, number: usize, otherwise: &str) -> usize {
     match node {
-        Node::Branch { fields, .. } => fields[number].node(),
-        Node::Array { element, .. } => element,
-        _ => panic!("a leaf has neither fields nor elements"),
+        None => 0,
+        Some(Node::Array { len, .. }) if number < *len => number,
+        _ => panic!("{}", otherwise),
     }
+}
+
+/// The tree of the field with this name.
+#[doc(hidden)]
+#[must_use]
+pub const fn field_node(node: Option<&'static Node>, name: &str) -> Option<&'static Node> {
+    match (node, find_field(node, name)) {
+        (Some(Node::Branch { fields, .. }), Some(number)) => Some(fields[number].node()),
+        _ => None,
+    }
+}
+
+/// The tree of element number `number` of an array.
+#[doc(hidden)]
+#[must_use]
+pub const fn element_node(node: Option<&'static Node>, number: usize) -> Option<&'static Node> {
+    match node {
+        Some(Node::Array { element, len }) if number < *len => Some(*element),
+        _ => None,
+    }
+}
+
+/// The number of the field with this name, which may be raw.
+const fn find_field(node: Option<&Node>, name: &str) -> Option<usize> {
+    let name = match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    };
+    if let Some(Node::Branch { fields, .. }) = node {
+        let mut i = 0;
+        while i < fields.len() {
+            if fields[i].has_name(name) {
+                return Some(i);
+            }
+            i += 1;
+        }
+    }
+    None
 }
