@@ -32,7 +32,7 @@ use crate::sealed::Sealed;
 /// # Ok::<(), ViewError>(())
 /// ```
 ///
-/// ```compile_fail
+/// ```compile_fail,E0080
 /// #[derive(Clone, Copy, layout::Record)]
 /// struct Padded { a: u8, b: u32 }
 ///

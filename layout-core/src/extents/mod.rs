@@ -88,7 +88,7 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// assert_eq!((TILE.array(), TILE), ([16, 8], SAME));
     /// ```
     ///
-    /// ```compile_fail
+    /// ```compile_fail,E0080
     /// use layout::extents;
     ///
     /// let too_large = extents!(u8: 16, 256);

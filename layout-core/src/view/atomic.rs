@@ -199,7 +199,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     ///
     /// An array of which the layout computes some elements does not compile: those elements have no bytes of that type.
     ///
-    /// ```compile_fail
+    /// ```compile_fail,E0080
     /// use core::sync::atomic::Ordering::Relaxed;
     /// use layout::composed::{ChangeType, Split};
     /// use layout::path;

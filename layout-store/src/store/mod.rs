@@ -58,7 +58,7 @@ use crate::task::{Elements, Launcher, agree};
 ///
 /// A mistake in the number of dimensions does not compile:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0308
 /// use layout::store::{Runtime, Store};
 /// use layout::Dim;
 ///

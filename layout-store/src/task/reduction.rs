@@ -72,7 +72,7 @@ pub struct Xor;
 /// Implements reductions for structs, field by field: `reduce_fields!(Sum, Min for Particle { pos, mass })`.
 ///
 /// All fields are listed. Each is reduced by the reduction before `for`, or by one of its own (`least: Min`). A reduction for one struct is
-/// a unit struct of the program: `struct Summary;`.
+/// a unit struct of the program: `struct Summary;`. Reductions are single names: import them.
 ///
 /// # Examples
 ///
@@ -125,11 +125,13 @@ pub struct Xor;
 ///
 /// A field without a reduction does not compile:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
+/// use layout::store::{Sum, reduce_fields};
+///
 /// struct Flag {
 ///     set: bool,
 /// }
-/// layout::store::reduce_fields!(layout::store::Sum for Flag { set });
+/// reduce_fields!(Sum for Flag { set });
 /// ```
 #[macro_export]
 macro_rules! reduce_fields {

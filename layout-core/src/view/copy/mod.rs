@@ -142,7 +142,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// A field that the source lacks keeps its value only if the caller says so:
     ///
-    /// ```compile_fail
+    /// ```compile_fail,E0080
     /// use layout::prelude::*;
     ///
     /// #[derive(Clone, Copy, Record)]
