@@ -1,6 +1,6 @@
 //! Stage 1: the `#[record(..)]` attributes.
 
-use proc_macro2::TokenTree;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
@@ -62,10 +62,12 @@ pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes
                 if core::mem::replace(&mut leaf, true) {
                     errors.at(&meta.path, "`leaf` is given twice: remove one");
                 }
+                refuse_value(&meta, errors)?;
             } else if meta.path.is_ident("columns") {
                 if core::mem::replace(&mut columns, true) {
                     errors.at(&meta.path, "`columns` is given twice: remove one");
                 }
+                refuse_value(&meta, errors)?;
             } else if meta.path.is_ident("crate") {
                 let path = meta.value().and_then(crate_path);
                 let path = path.map_err(|error| {
@@ -127,16 +129,28 @@ fn unknown_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
     );
 }
 
-/// Skips the value of an unknown key, so that the mistake is reported once.
-fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    // Commas within `<..>` are part of a type.
-    let mut open = 0;
-    while !meta.input.is_empty() && (open > 0 || !meta.input.peek(Token![,])) {
-        if let TokenTree::Punct(punct) = meta.input.parse()? {
-            open += i32::from(punct.as_char() == '<') - i32::from(punct.as_char() == '>');
-        }
+/// Reports a value behind a key that takes none.
+fn refuse_value(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
+    let value = skip_value(meta)?;
+    if !value.is_empty() {
+        let message = format!("`{}` takes no value: remove `{value}`", key_text(&meta.path));
+        errors.at(value, message);
     }
     Ok(())
+}
+
+/// Skips the value of an unknown key, so that the mistake is reported once.
+fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<TokenStream> {
+    let is = |token: &TokenTree, mark| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
+    // Commas within `<..>` are part of a type; a `<` that nothing closes is an operator.
+    let closes = || meta.input.cursor().token_stream().into_iter().any(|token| is(&token, '>'));
+    let (mut value, mut open) = (TokenStream::new(), 0);
+    while !meta.input.is_empty() && (!meta.input.peek(Token![,]) || (open > 0 && closes())) {
+        let token = meta.input.parse()?;
+        open += i32::from(is(&token, '<')) - i32::from(is(&token, '>'));
+        value.extend([token]);
+    }
+    Ok(value)
 }
 
 /// Reads the attributes of a struct's field.
@@ -155,8 +169,10 @@ fn field_attributes(field: &Field, errors: &mut Errors) -> FieldAttributes {
         let parsed = attribute.parse_nested_meta(|meta| {
             let key = &meta.path;
             let stored = if key.is_ident("leaf") {
+                refuse_value(&meta, errors)?;
                 Storage::Leaf
             } else if key.is_ident("skip") {
+                refuse_value(&meta, errors)?;
                 Storage::Skipped
             } else if key.is_ident("as") {
                 let ty = meta.value().and_then(|input| input.parse::<Type>());
@@ -171,7 +187,7 @@ fn field_attributes(field: &Field, errors: &mut Errors) -> FieldAttributes {
                 return Ok(());
             } else {
                 unknown_field_key(&meta, errors);
-                return skip_value(&meta);
+                return skip_value(&meta).map(drop);
             };
             match &storage {
                 Some(other) if other == key => {
