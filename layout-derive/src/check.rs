@@ -175,9 +175,10 @@ fn check_path(model: &Model<'_>, ty: &TypePath, errors: &mut Errors) {
     let (None, Some(first), Some(last)) = (&ty.qself, path.segments.first(), path.segments.last()) else {
         return;
     };
-    // A derive sees only names. A user's own type with such a name can be written `self::Vec<T>`.
+    // A derive sees only names. A user's own type with such a name can be written `self::Vec<T>`, and one in a function gets
+    // an alias. The library's own lie in modules, as `core::cell::Cell` does; `core::Cell` is the user's.
     let alone = path.segments.len() == 1;
-    if !alone && ["std", "alloc", "core"].iter().all(|name| first.ident != name) {
+    if !alone && (path.segments.len() == 2 || ["std", "alloc", "core"].iter().all(|name| first.ident != name)) {
         return;
     }
     // The name of a constant looks like that of a type. Only parameters are known to be constants.
@@ -209,7 +210,11 @@ fn check_path(model: &Model<'_>, ty: &TypePath, errors: &mut Errors) {
         }
         _ => return,
     };
-    let own = if alone { format!("; write `self::{name}` for a type of your own") } else { String::new() };
+    let own = if alone {
+        format!("; for a type of your own write `self::{name}`, or an alias of it in a function")
+    } else {
+        String::new()
+    };
     errors.at(ty, format_args!("`{name}` has no place in a record: {message}{own}"));
 }
 

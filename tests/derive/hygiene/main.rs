@@ -20,4 +20,16 @@ fn a_function_body_may_hold_a_record() {
         values: [f32; N],
     }
     assert_eq!(Local::<5>::TREE.leaves(), 5);
+
+    // Such a name is taken for that of the library, and a function has no path `self::Cell`.
+    #[derive(Clone, Copy, Record)]
+    struct Cell<T: Record> {
+        value: T,
+    }
+    type Own = Cell<f32>;
+    #[derive(Clone, Copy, Record)]
+    struct Grid {
+        cell: Own,
+    }
+    assert_eq!(Grid::TREE.leaves(), 1);
 }

@@ -166,6 +166,25 @@ impl Holder {
     const LENGTH: usize = 3;
 }
 
+/// A module of the user's that has the name of a library, and a type of such a name.
+mod own {
+    use layout::Record;
+
+    mod core {
+        use layout::Record;
+
+        #[derive(Clone, Copy, Record)]
+        pub(super) struct Cell<T: Record> {
+            value: T,
+        }
+    }
+
+    #[derive(Clone, Copy, Record)]
+    struct Grid {
+        cell: core::Cell<f32>,
+    }
+}
+
 /// The same name as a raw identifier.
 #[derive(Clone, Copy, Record)]
 struct RawSlots {
