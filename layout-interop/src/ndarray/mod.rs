@@ -128,7 +128,7 @@ pub type ArrayDim<M> =
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// ```compile_fail,E0277
+/// ```compile_fail,E0080
 /// use layout::bits::{BitPackedIntSoA, Bits};
 /// use layout::interop::ndarray::IntoNdarray;
 /// use layout::prelude::*;
