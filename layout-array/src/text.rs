@@ -4,8 +4,9 @@ use core::fmt::Display;
 use core::str::FromStr;
 use std::io;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{DynExtents, Extents, Mapped, Record, RecordLayout, View, ViewError, check_refused};
 use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
+use layout_mappings::{Aligned, AoS, Native};
 use layout_store::{Dim, Runtime, StoreRank};
 
 use crate::{Array, ArrayError, agree, positions};
@@ -99,8 +100,8 @@ where
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Text`], on all locales, if the text ends early, an element cannot be parsed, or the reader fails; the error names the
-    /// element. Elements of earlier windows may have been written.
+    /// [`ArrayError::Text`], on all locales, if the text ends early, an element cannot be parsed, the layout refuses it, or the reader fails;
+    /// the error names the element. Elements of earlier windows may have been written.
     pub fn read_text(&self, locale: usize, from: &mut impl io::BufRead) -> Result<(), ArrayError>
     where
         R: FromStr<Err: Display>,
@@ -123,6 +124,18 @@ where
                     }
                     read += 1;
                 }
+                let refused = outcome.is_ok().then(|| refused::<R, L>(&values).err()).flatten();
+                outcome = refused.map_or(outcome, |error| {
+                    Err(match error {
+                        ViewError::Value { index, error } => {
+                            let number = index.as_ref()[0].cast_unsigned();
+                            let index = window.domain.iter().nth(number).map(|index| index.map(Index::wide));
+                            let index = index.unwrap_or_else(|| unreachable!("there is a value for each index"));
+                            format!("element {}, at {index:?}: {error}", read - values.len() + number)
+                        }
+                        error => error.to_string(),
+                    })
+                });
             }
             tell(&rt, locale, outcome)?;
             // Other locales own no element of `aside` and have no values.
@@ -145,6 +158,13 @@ where
         };
         if self.domain.is_empty() { Ok(Vec::new()) } else { (0..rows).step_by(step).map(window).collect() }
     }
+}
+
+/// The error for the first value that the layout refuses.
+fn refused<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
+    let extents = DynExtents::<1>::from_array([values.len()])?;
+    let values = View::from_records(Mapped::<R, _, AoS<Aligned, Native>>::new(extents)?, values)?;
+    check_refused(Mapped::<R, _, L>::new(extents)?, &values)
 }
 
 /// Tells all locales the outcome of one locale; the outcomes of the other locales are ignored.

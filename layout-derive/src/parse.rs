@@ -1,5 +1,7 @@
 //! Stage 1: the `#[record(..)]` attributes.
 
+use core::mem::replace;
+
 use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
@@ -142,12 +144,13 @@ fn refuse_value(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<
 /// Skips the value of an unknown key, so that the mistake is reported once.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<TokenStream> {
     let is = |token: &TokenTree, mark| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
-    // Commas within `<..>` are part of a type; a `<` that nothing closes is an operator.
-    let closes = || meta.input.cursor().token_stream().into_iter().any(|token| is(&token, '>'));
-    let (mut value, mut open) = (TokenStream::new(), 0);
-    while !meta.input.is_empty() && (!meta.input.peek(Token![,]) || (open > 0 && closes())) {
+    // Commas within `<..>` are part of a type; a `<` that nothing closes is an operator, and the `>` of an arrow closes nothing.
+    let closes = |token: &TokenTree, arrow: &mut bool| !replace(arrow, is(token, '-')) && is(token, '>');
+    let is_closed = |mut arrow| meta.input.cursor().token_stream().into_iter().any(|token| closes(&token, &mut arrow));
+    let (mut value, mut open, mut arrow) = (TokenStream::new(), 0, false);
+    while !meta.input.is_empty() && (!meta.input.peek(Token![,]) || (open > 0 && is_closed(arrow))) {
         let token = meta.input.parse()?;
-        open += i32::from(is(&token, '<')) - i32::from(is(&token, '>'));
+        open += i32::from(is(&token, '<')) - i32::from(closes(&token, &mut arrow));
         value.extend([token]);
     }
     Ok(value)

@@ -130,10 +130,8 @@ unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> Codec<R, Self> for Bytesplit<L
     const REFUSES: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
         while leaf < LeafTable::of::<R>().count() {
-            // A layout of layouts chooses by leaf, so all bytes of a leaf are in one of them.
-            if LeafTable::of::<R>().leaf(leaf).size() > 0
-                && <L::Codec as Codec<Bytes<R>, L>>::REFUSES.contains(first::<R>(leaf))
-            {
+            let bytes = LeafTable::of::<R>().leaf(leaf).size();
+            if !<L::Codec as Codec<Bytes<R>, L>>::REFUSES.part(first::<R>(leaf), bytes).is_empty() {
                 set = set.with(leaf, 1);
             }
             leaf += 1;

@@ -116,10 +116,15 @@ impl Arrays {
         Ok(values)
     }
 
+    /// The folder of the arrays.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(&self.group)
+    }
+
     /// The path of a chunk, to be named.
     pub(crate) fn named(&self, number: &[u64]) -> PathBuf {
         let first = self.leaves.iter().flatten().next();
-        first.map_or_else(|| self.folder.join(&self.group), |array| array.path(number))
+        first.map_or_else(|| self.path(), |array| array.path(number))
     }
 
     /// The number of leaves: as many files has a chunk.

@@ -46,7 +46,7 @@ impl StoreArrays {
 
     /// The error of a view of a chunk.
     pub(crate) fn error(&self, number: &Point, error: ViewError) -> ZarrError {
-        ZarrError::of_block(&self.named(number), &numbers(&self.chunks.rect(number).lo()), error)
+        ZarrError::of_block(&self.arrays.path(), &numbers(&self.chunks.rect(number).lo()), error)
     }
 
     /// The number of files with values.

@@ -1,7 +1,7 @@
 //! Views as groups of Zarr arrays.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -33,7 +33,7 @@ type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
 /// [checkpoint](crate#the-files), in chunks of at most 16 MiB.
 ///
 /// The folder `path` must not exist; its parent must. The files are written to a folder `path.partial`, which gets its name when all
-/// files are on the disk. A folder of that name that an earlier program left is removed; it has an empty file `layout-zarr.partial`.
+/// files are on the disk. A folder of that name that an earlier program left is removed; it has a file `layout-zarr.partial` with the name.
 ///
 /// # Errors
 ///
@@ -126,17 +126,17 @@ fn write<M: Mapping, B: Blobs>(view: &View<M, B>, path: &Path, side: ArrayOf<M>)
     };
     let partial = path.with_file_name([name, ".partial".as_ref()].into_iter().collect::<OsString>());
     if folder::is_there(&partial)? {
-        if !is_left(&partial) {
+        if !is_left(&partial, name) {
             return Err(ZarrError::Exists { path: partial });
         }
         at(&partial, remove_left(&partial))?;
     }
     folder::make(&partial)?;
     let mark = partial.join(MARK);
-    let written = folder::write(&mark, &[])
+    let written = folder::write(&mark, name.as_encoded_bytes())
         .and_then(|()| write_files(view, &partial, side))
         .and_then(|folders| folder::publish(&partial, path, &folders));
-    // In a complete view the mark means nothing, so it may stay.
+    // A mark in the complete view has another name than the mark of a folder that is to get a name, so it may stay.
     let _ = fs::remove_file(path.join(MARK));
     if written.is_err() {
         // What stays the next call removes.
@@ -158,14 +158,18 @@ fn remove_left(partial: &Path) -> io::Result<()> {
     fs::remove_dir_all(partial)
 }
 
-/// An empty file in a folder that is being written. Without this file, the folder may be somebody else's.
+/// A file in a folder that is being written, with the name that the folder is to get. Without this file, the folder may be somebody else's.
 pub(crate) const MARK: &str = "layout-zarr.partial";
 
-/// Returns `true` for a folder that an earlier program left: it has the mark, or the program was killed before it had one.
-fn is_left(partial: &Path) -> bool {
+/// Returns `true` for a folder that an earlier program left: it has the mark, or the program was killed before it had one, or before the
+/// mark had the name.
+fn is_left(partial: &Path, name: &OsStr) -> bool {
     let is_folder = partial.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let is_empty = || fs::read_dir(partial).is_ok_and(|mut entries| entries.next().is_none());
-    is_folder && (partial.join(MARK).symlink_metadata().is_ok_and(|mark| mark.is_file()) || is_empty())
+    let mark = partial.join(MARK);
+    let is_file = mark.symlink_metadata().is_ok_and(|mark| mark.is_file());
+    let is_mark = |text: Vec<u8>| text.is_empty() || text == name.as_encoded_bytes();
+    is_folder && (is_file && folder::read_most(&mark, name.len() as u64).is_ok_and(is_mark) || is_empty())
 }
 
 /// Writes all files, and returns the folders.

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use layout::bits::{BitPackedIntSoA, Bits};
 use layout_array::Array;
 use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Targets};
 use layout_store::Runtime;
@@ -79,6 +80,14 @@ fn what_fails_on_one_locale_is_told_to_all() {
             ];
             let errors = errors.map(|error| error.expect_err("an error").to_string());
             assert_eq!(a.to_vec()?, [7; 6]);
+            let blocks = Block::over(&line, Targets::all(locales)?)?;
+            let small: Array<u8, 1, BitPackedIntSoA<Bits<4>>> = Array::filled(rt, &line, blocks, 7)?;
+            let refused = small.read_text(0, &mut b"1 2 3 4 16 6".as_slice()).expect_err("an error").to_string();
+            let why = "value 16 does not fit leaf `u8`, which stores 0 to 15";
+            assert_eq!(refused, format!("text on locale 0: element 4, at [8]: {why}"));
+            assert_eq!(small.to_vec()?, [7; 6]);
+            small.read_text(0, &mut b"1 2 3 4 15 6".as_slice())?;
+            assert_eq!(small.to_vec()?, [1, 2, 3, 4, 15, 6]);
             Ok(errors.to_vec())
         });
         for errors in errors {

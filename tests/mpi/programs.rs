@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use support::joined::HEADER;
+
 use crate::cases::{builder, steps};
 use crate::{LONG, start};
 
@@ -34,7 +36,7 @@ fn programs_on_ranks_are_as_alone() {
 #[test]
 fn messages_come_in_pieces() {
     let alone = builder().run(|rt| steps(rt, (4, 12)).unwrap()).unwrap();
-    for piece in [1, 8, 40, 97] {
+    for piece in [1, 8, HEADER, 97] {
         let ended = start(3, &format!("pieces 4 12 {piece}")).end(LONG).well();
         for rank in 0..3 {
             assert_eq!(ended.told("result", rank), format!("{alone:?}"), "rank {rank}, pieces of {piece} bytes");

@@ -370,7 +370,11 @@ fn values_that_do_not_fit_are_refused() {
             let narrow: Store<[u16; 2], Dim<2>, BitPackedIntAoS<Bits<8>>> = rt.create([40, 3]).unwrap();
             narrow.fill([2, 2]).unwrap();
             let error = Checkpoint::new(&path).store("first", &first).store("wide", &narrow).restore(rt).unwrap_err();
-            assert!(matches!(&error, ZarrError::Value { index, .. } if *index == [37, 2]), "{error}");
+            let store = path.join("000001/wide");
+            assert!(
+                matches!(&error, ZarrError::Value { path, index, .. } if *path == store && *index == [37, 2]),
+                "{error}"
+            );
             assert_eq!((first.to_vec().unwrap(), narrow.to_vec().unwrap()), (vec![6; 9], vec![[2, 2]; 120]));
 
             let wraps: Store<[u16; 2], Dim<2>, BitPackedIntAoS<Bits<8>, KeepSign, Wrap>> = rt.create([40, 3]).unwrap();

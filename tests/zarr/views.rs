@@ -217,6 +217,9 @@ fn partial_folders_of_others_stay() {
     fs::remove_dir_all(&partial).unwrap();
     write_zarr(&cells(), &partial).unwrap();
     refused();
+    // It has the mark of its own name still, as after a loss of power.
+    fs::write(partial.join("layout-zarr.partial"), "cells.partial").unwrap();
+    refused();
     assert!(partial.join("zarr.json").exists());
     fs::remove_dir_all(&partial).unwrap();
     fs::write(&partial, "a file").unwrap();

@@ -304,7 +304,7 @@ impl<M: Mapping> View<M, Region<Frozen>> {
     ///
     /// # Complexity
     ///
-    /// Linear in the number of elements, and constant if one element is stored for all indices.
+    /// Linear in the number of elements, and constant in the layout `One` and in a `Split` of such layouts.
     ///
     /// # Examples
     ///

@@ -95,8 +95,7 @@ where
 {
     let mut vec = RecordVec::new();
     check_refused(vec.as_view().mapping(), view)?;
-    vec.try_reserve(view.len())?;
-    vec.extend_from_view(view);
+    vec.try_extend_from_view(view)?;
     Ok(vec)
 }
 

@@ -66,8 +66,7 @@ use crate::sealed::Sealed;
 /// | [`Saturate`] | stores the nearest value that fits | the same |
 /// | [`Wrap`] | stores the low `bits` bits: the value modulo `2^bits` | the same |
 ///
-/// With [`Refuse`], all lanes of a group are checked before any is written, if the group is whole, its elements are neighbors, and it starts
-/// at a multiple of its width. In other groups, the lanes before the refused one are written.
+/// Where [`Refuse`] refuses one of several lanes, the lanes before it may have been written.
 ///
 /// # Threads
 ///

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The bytes that a locale has unpacked go with the next message that it sends to their sender, so messages in both directions need no others.
-//! A message that is sent while many were sent and not told of asks to be told of at once, with all before it, which happens if they are not
+//! A message that is packed while many were packed and not told of asks to be told of at once, with all before it, which happens if they are not
 //! few. So all other locales together keep no more bytes for themselves than leave room for the next message.
 //!
 //! Messages are admitted in the order in which they are planned, which is that of operations. The node that unpacks a message waits for
@@ -43,7 +43,7 @@ pub(super) const PARCEL: u64 = (WINDOW / 64) as u64;
 /// A message is admitted, however long it is, if at most this number of bytes is under way.
 const ROOM: usize = WINDOW / 2;
 
-/// A message asks to be told of at once if more bytes than this were sent and not told of. Those that did not ask have no more bytes together;
+/// A message asks to be told of at once if more bytes than this were packed and not told of. Those that did not ask have no more bytes together;
 /// nor have those of which all other locales together do not tell although they were asked to.
 const ASKS: usize = ROOM / 2;
 
@@ -58,7 +58,7 @@ pub(super) struct Flow {
 struct State {
     /// The bytes that were admitted and not told of.
     under_way: usize,
-    /// Those of them that were sent.
+    /// Those of them that were packed.
     sent: usize,
     /// The bytes and the nodes of messages that wait to be packed.
     waiting: VecDeque<(usize, Arc<Engine>, Arc<Node>)>,
@@ -77,7 +77,7 @@ impl Flow {
         Self { state: Mutex::default(), untold: (0..locales).map(|_| AtomicUsize::new(0)).collect() }
     }
 
-    /// Counts the bytes of a message that is about to be sent. Returns `true` if it asks to be told of.
+    /// Counts the bytes of a message that is packed and will be sent. Returns `true` if it asks to be told of.
     pub(super) fn sends(&self, bytes: usize) -> bool {
         if bytes == 0 {
             return false;

@@ -64,7 +64,8 @@ pub trait Transport: Send + Sync + 'static {
 
     /// Sends a message to another locale, and returns at once. Called from any thread; with
     /// [`Builder::threads(0)`](crate::Builder::threads), only by threads of the program, unless another thread delivers messages. A message
-    /// to a locale that was lost is dropped.
+    /// to a locale that was lost is dropped. If this method panics, the message is lost, and so may be the program: at the latest when its
+    /// locales wait for each other, all get [`StoreError::NeverCame`](crate::StoreError::NeverCame).
     fn send(&self, to: usize, message: Buffer);
 
     /// Delivers messages that came, for a transport that has no threads for that. A locale with

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use layout::{
-    AoS, AoSoA, ColMajor, DynExtents, Jagged, Linearization, Mapped, Owned, Packed, RecordLayout, RecordVec, RowMajor,
-    SoA, SoASingle, alloc_from_fn, extents,
+    AoS, AoSoA, ColMajor, DynExtents, Jagged, Linearization, Mapped, One, Owned, Packed, RecordLayout, RecordVec,
+    RowMajor, SoA, SoASingle, alloc_from_fn, extents,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -67,6 +67,22 @@ fn any_rank() {
 
 fn refused<T: DeserializeOwned>(text: &str) -> String {
     serde_json::from_str::<T>(text).err().expect("refused").to_string()
+}
+
+/// Several records of the layout share bytes, so a vector has none.
+#[test]
+fn vectors_without_room_for_each_record_are_refused() {
+    let told = "two elements share bytes";
+    for error in [
+        refused::<RecordVec<u8, One>>("[1]"),
+        refused::<RecordVec<bool, One>>("[true, false]"),
+        refused::<Jagged<u8, One>>(r#"{"offsets":[0,1],"values":[1]}"#),
+    ] {
+        assert!(error.contains(told), "{error}");
+    }
+    assert!(serde_json::from_str::<RecordVec<u8, One>>("[]").is_ok_and(|vec| vec.is_empty()));
+    let large = refused::<RecordVec<[u64; 2], AoSoA<{ 1 << 58 }>>>("[[1, 2]]");
+    assert!(large.contains("bytes"), "{large}");
 }
 
 #[test]

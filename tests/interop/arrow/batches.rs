@@ -40,6 +40,9 @@ fn values_that_are_none_of_a_leaf() {
     assert!(invalid::<char>(&letters).contains("[1]"), "{}", invalid::<char>(&letters));
     assert_eq!(from_batch::<char, AoS>(&letters.slice(0, 1), Nulls::Reject).unwrap().to_vec(), ['a']);
     invalid::<NonZeroU8>(&one(UInt8Array::from(vec![1, 0])));
+    // Several records of the layout share bytes, so a vector has none.
+    let shared = from_batch::<NonZeroU8, layout::One>(&one(UInt8Array::from(vec![1, 2])), Nulls::Reject);
+    assert!(matches!(shared.err().unwrap(), BatchError::View(ViewError::NotUnique)));
     let materials = |bytes: Vec<u8>| one(FixedSizeBinaryArray::new(1, Buffer::from(bytes), None));
     invalid::<Material>(&materials(vec![3, 2]));
     assert_eq!(

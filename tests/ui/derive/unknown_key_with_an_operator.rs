@@ -9,6 +9,14 @@ enum Material {
     Steel,
 }
 
+#[derive(Clone, Copy, NoUninit, CheckedBitPattern, Record)]
+#[record(store = Cache<fn(u8) -> u8, Lru>, leaf)]
+#[repr(u8)]
+enum Phase {
+    Solid,
+    Liquid,
+}
+
 fn main() {
-    let _ = (Material::Wood, Material::Steel);
+    let _ = (Material::Wood, Material::Steel, Phase::Solid, Phase::Liquid);
 }

@@ -6,6 +6,7 @@ use core::ops::RangeBounds;
 use super::drain::within;
 use super::{RecordVec, index_out_of_range};
 use crate::blob::Blobs;
+use crate::error::ViewError;
 use crate::extents::Extents;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::record::Record;
@@ -70,13 +71,43 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         N: Mapping<Record = R, Extents: Extents<Array = [usize; 1]>>,
         C: Blobs,
     {
-        let Some(first) = view.iter().next() else { return };
+        self.try_extend_from_view(view).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// The same as [`extend_from_view`](Self::extend_from_view), but shortage is an error.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory, or if the layout stores several records in the same bytes. The vector is then
+    /// unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::error::ViewError;
+    /// use layout::One;
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<bool, SoA, _>(2)?;
+    /// let mut vec = RecordVec::<bool, One>::new();
+    /// assert_eq!(vec.try_extend_from_view(&view), Err(ViewError::NotUnique));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn try_extend_from_view<N, C>(&mut self, view: &View<N, C>) -> Result<(), ViewError>
+    where
+        N: Mapping<Record = R, Extents: Extents<Array = [usize; 1]>>,
+        C: Blobs,
+    {
+        let Some(first) = view.iter().next() else { return Ok(()) };
         let [additional] = view.extents();
-        self.make_room(additional, R::load(&first));
+        if additional > self.space() - self.len {
+            self.try_grow(additional, Some(R::load(&first)))?;
+        }
         let end = self.len + additional;
         let copied = self.room.slice_mut((self.len..end,)).copy_from(view);
         copied.unwrap_or_else(|error| unreachable!("the slice is as long as the view: {error}"));
         self.len = end;
+        Ok(())
     }
 
     /// Moves all records of another vector to the end of this one. The layouts may differ.

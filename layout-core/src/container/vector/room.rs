@@ -152,8 +152,13 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline(never)]
     #[track_caller]
     pub(super) fn grow(&mut self, additional: usize, filler: Option<R>) {
-        let grown = self.more_room(additional, filler).and_then(|()| self.open(self.len + additional, filler));
-        grown.unwrap_or_else(|error| panic!("{error}"));
+        self.try_grow(additional, filler).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Makes elements for at least `additional` more records.
+    pub(super) fn try_grow(&mut self, additional: usize, filler: Option<R>) -> Result<(), ViewError> {
+        self.more_room(additional, filler)?;
+        self.open(self.len + additional, filler)
     }
 
     /// Makes sure that there is memory for at least `additional` more records.

@@ -38,6 +38,9 @@ impl<'de, R: Record + Deserialize<'de>, L: RecordLayout<R> + Default> Deserializ
         let records: Vec<R> = Vec::deserialize(deserializer)?;
         let indexed = records.iter().enumerate().map(|(index, record)| ([index], *record));
         check_refused_records(mapping, indexed).map_err(D::Error::custom)?;
-        Ok(Self::from(&records[..]))
+        let mut vec = Self::new();
+        vec.more_room(records.len(), records.first().copied()).map_err(D::Error::custom)?;
+        vec.extend_from_slice(&records);
+        Ok(vec)
     }
 }

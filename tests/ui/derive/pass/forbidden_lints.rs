@@ -1,4 +1,4 @@
-//! The output of the derive allows nothing: a program may forbid what it likes, and gets no warning.
+//! The output of the derive allows nothing but uses of deprecated records: a program may forbid what it likes, and gets no warning.
 #![forbid(dead_code, missing_docs, unsafe_code)]
 #![deny(warnings, forbidden_lint_groups)]
 #![forbid(unused)]
