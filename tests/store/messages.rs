@@ -155,7 +155,7 @@ fn a_message_that_is_lost_is_told_to_all() {
     }
 }
 
-/// What locales unpack of each other is told in the messages that they send anyway; where messages go one way only, few of them are answered.
+/// Locales tell each other of unpacked elements in messages that they send anyway; if messages go one way only, few of them are answered.
 #[test]
 fn messages_both_ways_need_no_answers() {
     for (both, most) in [(true, 0), (false, 75)] {

@@ -66,7 +66,7 @@ use crate::sealed::Sealed;
 /// | [`Saturate`] | stores the nearest value that fits | the same |
 /// | [`Wrap`] | stores the low `bits` bits: the value modulo `2^bits` | the same |
 ///
-/// Where [`Refuse`] refuses one of several lanes, the lanes before it may have been written.
+/// If [`Refuse`] refuses one of several lanes, the lanes before it may have been written.
 ///
 /// # Threads
 ///
