@@ -124,18 +124,16 @@ where
                     }
                     read += 1;
                 }
-                let refused = outcome.is_ok().then(|| refused::<R, L>(&values).err()).flatten();
-                outcome = refused.map_or(outcome, |error| {
-                    Err(match error {
-                        ViewError::Value { index, error } => {
-                            let number = index.as_ref()[0].cast_unsigned();
-                            let index = window.domain.iter().nth(number).map(|index| index.map(Index::wide));
-                            let index = index.unwrap_or_else(|| unreachable!("there is a value for each index"));
-                            format!("element {}, at {index:?}: {error}", read - values.len() + number)
-                        }
-                        error => error.to_string(),
-                    })
-                });
+                let named = |error| match error {
+                    ViewError::Value { index, error } => {
+                        let number = index.as_ref()[0].cast_unsigned();
+                        let index = window.domain.iter().nth(number).map(|index| index.map(Index::wide));
+                        let index = index.unwrap_or_else(|| unreachable!("there is a value for each index"));
+                        format!("element {}, at {index:?}: {error}", read - values.len() + number)
+                    }
+                    error => error.to_string(),
+                };
+                outcome = outcome.and_then(|()| check::<R, L>(&values).map_err(named));
             }
             tell(&rt, locale, outcome)?;
             // Other locales own no element of `aside` and have no values.
@@ -160,8 +158,8 @@ where
     }
 }
 
-/// The error for the first value that the layout refuses.
-fn refused<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
+/// Returns an error for the first value that the layout refuses.
+fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
     let extents = DynExtents::<1>::from_array([values.len()])?;
     let values = View::from_records(Mapped::<R, _, AoS<Aligned, Native>>::new(extents)?, values)?;
     check_refused(Mapped::<R, _, L>::new(extents)?, &values)

@@ -61,12 +61,12 @@ pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes
         }
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("leaf") {
-                if core::mem::replace(&mut leaf, true) {
+                if replace(&mut leaf, true) {
                     errors.at(&meta.path, "`leaf` is given twice: remove one");
                 }
                 refuse_value(&meta, errors)?;
             } else if meta.path.is_ident("columns") {
-                if core::mem::replace(&mut columns, true) {
+                if replace(&mut columns, true) {
                     errors.at(&meta.path, "`columns` is given twice: remove one");
                 }
                 refuse_value(&meta, errors)?;

@@ -71,8 +71,8 @@
 //! 4. It removes older checkpoints, except the last [two](Checkpoint::keep).
 //!
 //! A program that is killed at any moment leaves its complete checkpoints unchanged, and at most one partial checkpoint, which the next
-//! `write` removes. What cannot be removed stays, and its number is left out. After a loss of power, this holds if the file system keeps synchronized data. Two programs must not write to one
-//! folder at the same time.
+//! `write` removes. What cannot be removed stays, and its number is left out. After a loss of power, this holds if the file system keeps
+//! synchronized data. Two programs must not write to one folder at the same time.
 //!
 //! [`restore`](Checkpoint::restore) reads every file of the stores, and compares its length and checksum before it changes an element. The
 //! error for a damaged file names the file; select an older checkpoint by [`generation`](Checkpoint::generation) then. Checksums detect

@@ -199,19 +199,14 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
 
     #[inline]
     fn check<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) -> Result<(), ValueError> {
-        check_value::<M, P>(self.element.frame, leaves, value)
+        check_value::<M, _>(self.element.frame, P::LEAF + leaves, value)
     }
 }
 
-/// Returns an error if the layout cannot store the value in the leaf that lies `leaves` leaves after `P`.
+/// Returns an error if the layout cannot store the value in leaf number `leaf`.
 #[inline]
-pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
-    frame: FrameOf<M>,
-    leaves: usize,
-    value: P::Type,
-) -> Result<(), ValueError> {
-    let leaf = P::LEAF + leaves;
-    // The leaf has another name in a part of the record.
+pub(super) fn check_value<M: Mapping, T: Leaf>(frame: FrameOf<M>, leaf: usize, value: T) -> Result<(), ValueError> {
+    // Layouts of layouts know the leaf by another name.
     refuse::<M::Record, M::Layout, _>(frame, leaf, value)
         .map_err(|error| ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error })
 }

@@ -508,6 +508,6 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
             .to_array()
             .into_iter()
             .take(self.len())
-            .try_for_each(|value| check_value::<M, P>(self.frame, leaves, value))
+            .try_for_each(|value| check_value::<M, _>(self.frame, P::LEAF + leaves, value))
     }
 }

@@ -2,14 +2,14 @@
 
 use core::cell::Cell;
 
+use super::access::check_value;
 use super::rows::indices;
 use super::{ArrayOf, View};
 use crate::blob::Blobs;
 use crate::error::{List, ValueError, ViewError};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
-use crate::mapping::{Codec, Mapping, RecordLayout, check_value};
-use crate::record::Record;
+use crate::mapping::{Codec, Mapping, RecordLayout};
 use crate::visit::{LeafVisitor, visit_leaves};
 
 /// The leaves of which views of a mapping refuse values.
@@ -53,7 +53,7 @@ where
     B: Blobs,
 {
     let records = indices::<ArrayOf<N>>(source.extents()).map(|index| (index, source.record(index)));
-    check_records(mapping, leaves, records)
+    check_leaves(mapping, leaves, records)
 }
 
 /// As [`check_refused`], for records with their indices.
@@ -62,10 +62,10 @@ pub(crate) fn check_refused_records<M: Mapping, I: AsRef<[usize]>>(
     mapping: M,
     records: impl Iterator<Item = (I, M::Record)>,
 ) -> Result<(), ViewError> {
-    if const { refuses::<M>() } { check_records(mapping, refusing::<M>(), records) } else { Ok(()) }
+    if const { refuses::<M>() } { check_leaves(mapping, refusing::<M>(), records) } else { Ok(()) }
 }
 
-fn check_records<M: Mapping, I: AsRef<[usize]>>(
+fn check_leaves<M: Mapping, I: AsRef<[usize]>>(
     mapping: M,
     leaves: &LeafSet,
     mut records: impl Iterator<Item = (I, M::Record)>,
@@ -90,9 +90,6 @@ impl<M: Mapping> LeafVisitor for Fit<'_, M> {
         if !self.leaves.contains(leaf) || self.error.get().is_some() {
             return;
         }
-        if let Err(error) = check_value::<M::Record, M::Layout, T>(self.mapping.frame(), leaf, value) {
-            // Layouts of layouts know the leaf by another name.
-            self.error.set(Some(ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error }));
-        }
+        self.error.set(check_value::<M, _>(self.mapping.frame(), leaf, value).err());
     }
 }
