@@ -110,11 +110,13 @@ fn beside<N, H>(
     H: Send,
 {
     let mut view: Line<N> = alloc_from_fn(from.len(), |[i]| from[i]).expect("memory for the particles");
+    let mut serial = view.clone();
     pool.install(|| {
         advance(&mut view, true);
+        advance(&mut serial, false);
         by_hand(&mut hand);
     });
-    assert!(view.at(0).pos.x.get() == first(&hand), "{layout}: not the same particles");
+    assert!(view == serial && view.at(0).pos.x.get() == first(&hand), "{layout}: not the same particles");
     let count = from.len();
     let name = format!("par_for_each_mut, {layout} by rayon, {count}");
     if table.wants(&name) {

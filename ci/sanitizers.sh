@@ -15,7 +15,7 @@ store=(--lib --test store --test bounded)
 
 run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"
-    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon --target "$target" "${tests[@]}"
+    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon,check --target "$target" "${tests[@]}"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store --target "$target" "${store[@]}"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-interop --features arrow,dlpack --target "$target" --test interop_arrow --test interop_dlpack
 }

@@ -66,6 +66,11 @@ impl Kernels<'_> {
                 }
                 let by_hand: Vec<T> = (0..count).map(|i| T::get(words, i, how)).collect();
                 assert_eq!(view.to_vec(), by_hand, "{name}/{access}");
+                // Without these, the sum of floats is zero, as of nothing.
+                for i in [0, count - 1] {
+                    view.set([i], T::FIRST);
+                    T::set(words, i, how, T::FIRST);
+                }
                 let sums = (read(view), hand_read::<T, BITS, E, M>(words, how));
                 assert!(sums.0 == sums.1, "{name}/{access}: {sums:?}");
             }
@@ -111,6 +116,11 @@ impl Kernels<'_> {
         hand_write_three::<T, BITS, E, M>(words, T::STEP, how);
         let by_hand: Vec<T> = (0..3 * count).map(|i| T::get(words, i, how)).collect();
         assert_eq!(view.to_vec().as_flattened(), by_hand, "{name}");
+        // As above.
+        for i in [0, count - 1] {
+            view.set([i], [T::FIRST; 3]);
+            (3 * i..3 * i + 3).for_each(|i| T::set(words, i, how, T::FIRST));
+        }
         assert!(T::read_three(view) == hand_read::<T, BITS, E, M>(words, how), "{name}");
         self.pair(
             &format!("read {name}"),

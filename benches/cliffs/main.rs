@@ -16,6 +16,7 @@ mod pairs;
 mod product;
 mod records;
 mod rows;
+mod single;
 mod stencil;
 mod sums;
 
@@ -53,6 +54,7 @@ fn class<S>(
 
 fn main() -> ExitCode {
     let mut table = Table::new();
+    single::run(&mut table);
     pairs::run(&mut table);
     halves::run(&mut table);
     rows::run(&mut table);

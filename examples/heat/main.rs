@@ -63,7 +63,9 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     let seconds = (start.elapsed() - drawn).as_secs_f64();
     let found = old.to_vec()?;
     let points = layout::store::Rect::of(old.extents()).points();
-    let error = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs()).fold(0.0, f64::max);
+    // What is no number is infinitely far off.
+    let off = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs().min(f64::INFINITY));
+    let error = off.fold(0.0, f64::max);
     let most = found.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     println!("{steps} steps on {N} by {N} points in {} tiles, {seconds:.2} s", rt.pieces());
     println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);

@@ -93,7 +93,8 @@ fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreErr
         square = next;
         norms.push(square.sqrt());
     }
-    let error = x.to_vec()?.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
+    // What is no number is infinitely far off.
+    let error = x.to_vec()?.iter().map(|x| (x - 1.0).abs().min(f64::INFINITY)).fold(0.0, f64::max);
     Ok((error, norms, sent))
 }
 

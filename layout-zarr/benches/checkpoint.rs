@@ -41,6 +41,7 @@ fn measure<L: RecordLayout<Particle> + Default>(name: &str, folder: &Path, (coun
     // What the removal of an old checkpoint takes is no part of it.
     let (path, file) = (folder.join(name), folder.join("plain"));
     let checkpoint = Checkpoint::new(&path).store("particles", &store);
+    let written = store.to_vec().expect("there is memory");
     let mut times = [const { Vec::new() }; 4];
     for _ in 0..rounds {
         times[0].push(seconds(|| {
@@ -49,7 +50,10 @@ fn measure<L: RecordLayout<Particle> + Default>(name: &str, folder: &Path, (coun
         }));
         times[1].push(seconds(|| _ = checkpoint.write(&rt).expect("there is room")));
         times[2].push(seconds(|| drop(black_box(fs::read(&file).expect("it was written")))));
+        store.fill(Particle { pos: [0.0; 3], vel: [0.0; 3], mass: 0.0, kind: 0 }).expect("there is memory");
+        rt.fence().expect("no task failed");
         times[3].push(seconds(|| drop(checkpoint.restore(&rt).expect("it was written"))));
+        assert!(store.to_vec().expect("there is memory") == written);
         fs::remove_dir_all(&path).and_then(|()| fs::remove_file(&file)).expect("they were written");
     }
     let [plain, write, read, restore] = times.map(|mut times| median(&mut times));

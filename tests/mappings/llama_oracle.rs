@@ -189,8 +189,11 @@ impl Tally {
         let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let value: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let Some(objects) = value.as_array() else { return };
-        let cases: Option<Vec<Case<'_>>> = objects.iter().map(Case::of).collect();
-        for case in cases.into_iter().flatten() {
+        for (number, object) in objects.iter().enumerate() {
+            let Some(case) = Case::of(object) else {
+                self.skipped.push(format!("record {number} of {}", file.display()));
+                continue;
+            };
             match case.ours() {
                 None => self.skipped.push(format!("{} ({})", case.id, case.linearization)),
                 Some(Ok(ours)) if ours.agrees_with(&case.expected) => {
@@ -249,7 +252,7 @@ fn places_are_those_of_llama() {
     let mut tally = Tally::default();
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/llama/mapping.json");
     tally.add(&bundled);
-    assert!(tally.agree > 0, "{} has no records", bundled.display());
+    assert_eq!(tally.agree + tally.differ.len(), 317, "records of {}", bundled.display());
     let unknown = &tally.skipped;
     assert!(unknown.is_empty(), "records, mappings or linearizations with no counterpart: {unknown:?}");
 

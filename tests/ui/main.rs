@@ -5,7 +5,7 @@ use std::path::Path;
 use trybuild::TestCases;
 
 #[test]
-fn messages() {
+fn messages_of_the_compiler() {
     let cases = TestCases::new();
     // A case that passes makes trybuild build, and not only check: constants are evaluated.
     for folder in ["derive", "views"] {

@@ -11,6 +11,9 @@ use crate::limits::INSTRUCTIONS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, output, provide, target};
 
+/// A view that needs fewer instructions, in percent of those by hand, does not do all of the work.
+const LEAST: f64 = 30.0;
+
 /// Counts all kernels, and checks them.
 pub(crate) fn limits() -> Result {
     if !cfg!(target_arch = "x86_64") {
@@ -25,8 +28,8 @@ pub(crate) fn limits() -> Result {
     let broken: Vec<String> = INSTRUCTIONS
         .iter()
         .zip(counts)
-        .filter(|((_, limit), percent)| percent > limit)
-        .map(|((kernel, limit), percent)| format!("{kernel}: {percent:.2} %, and {limit} % is allowed"))
+        .filter(|((_, limit), percent)| !(LEAST..=*limit).contains(percent))
+        .map(|((kernel, limit), percent)| format!("{kernel}: {percent:.2} %, and {LEAST} to {limit} % is allowed"))
         .collect();
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }
@@ -72,6 +75,9 @@ fn count(program: &Path, kernel: &str, who: &str) -> core::result::Result<f64, S
         ]);
         let output = valgrind.output().map_err(|error| format!("valgrind does not start: {error}"))?;
         let text = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            return Err(format!("{kernel}, {who}: {}: {text}", output.status));
+        }
         let collected = text.lines().find_map(|line| line.split("Collected : ").nth(1)?.parse::<f64>().ok());
         collected.ok_or_else(|| format!("{kernel}, {who}: valgrind counted nothing: {text}"))
     };

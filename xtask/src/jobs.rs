@@ -1,5 +1,5 @@
-//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, those of `layout-mpi`, checkpoints of jobs that are killed,
-//! examples, and the Parallel Research Kernels, over each library that there is.
+//! Locales that are ranks of MPI jobs: over Open MPI, tests of stores, from the same sources, those of `layout-mpi`, checkpoints of jobs that
+//! are killed, examples, and the Parallel Research Kernels; over MPICH, the tests of `layout-mpi`.
 
 use core::time::Duration;
 use std::process::Command;
@@ -92,7 +92,7 @@ pub(crate) fn ranks() -> Result {
 
     println!("{}:", MPICH.name);
     run_within(DEADLINE, &mut MPICH.test("--test jobs -- --test-threads 1"))?;
-    Ok(Outcome::Passed(format!("{} and {}, on 1 to 6 ranks", OPEN_MPI.name, MPICH.name)))
+    Ok(Outcome::Passed(format!("{} on 1 to 6 ranks, {} with the tests of layout-mpi", OPEN_MPI.name, MPICH.name)))
 }
 
 /// A job whose ranks are killed, also while they write a checkpoint; and the tests of `layout-mpi` that need no job.
@@ -108,5 +108,6 @@ pub(crate) fn checkpoints() -> Result {
     }
     run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --lib --test checkpoint_jobs")))?;
     run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --doc")))?;
+    run(OPEN_MPI.cargo("doc", "--no-deps -p layout-mpi").env("RUSTDOCFLAGS", "-D warnings"))?;
     PASSED
 }

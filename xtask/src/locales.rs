@@ -18,7 +18,7 @@ const DELAYS: [&str; 3] = ["1", "2", "3"];
 const THREADS: [&str; 2] = ["0", "3"];
 
 /// The tests that start programs by `support::locales::on_locales`.
-const PROGRAMS: &str = "--test store --test emitted --test files --test indirect --test instances --test intact --test local --test orders --test planner --test legate_oracle --test explained --test scope --test array";
+pub(crate) const PROGRAMS: &str = "--test store --test emitted --test files --test indirect --test instances --test intact --test local --test orders --test parcels --test planner --test legate_oracle --test explained --test scope --test array";
 
 pub(crate) fn ways() -> Result {
     let tests = |arguments: String, variables: &[(&str, &str)]| {

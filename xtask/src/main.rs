@@ -20,6 +20,7 @@ mod report;
 mod rooms;
 mod shell;
 mod table_sizes;
+mod tests;
 mod timed;
 mod words;
 mod zarr;
@@ -77,6 +78,7 @@ fn test(only: &str) -> ExitCode {
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);
     report.step("names of the facade", facade::limits);
+    report.step("names of tests", tests::names);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
     report.step("rooms of the store", rooms::check);

@@ -56,6 +56,10 @@ impl Report {
 
     /// Prints the table.
     pub(crate) fn finish(self) -> ExitCode {
+        if self.rows.is_empty() {
+            eprintln!("no step has `{}` in its name", self.only);
+            return ExitCode::FAILURE;
+        }
         println!("\n{:<28} {:<8} {:>8}", "step", "result", "seconds");
         for Row { step, result, seconds, remark } in &self.rows {
             println!("{step:<28} {result:<8} {seconds:>8.1}  {}", remark.lines().next().unwrap_or(""));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use layout::interop::npy::{map_npy, read_npy, write_npy};
 use layout::prelude::*;
-use layout_fuzz::{Hit, mutate};
+use layout_fuzz::{Hit, bits, mutate};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 type Hits = Owned<Mapped<Hit, DynExtents<1>, SoA>>;
@@ -27,10 +27,8 @@ fuzz_target!(|file: &[u8]| {
     if let Ok(hits) = read_npy::<Hit, DynExtents<1>, SoA, RowMajor>(file) {
         let mut again = Vec::new();
         write_npy(&hits, &mut again).unwrap();
-        let hits: Hits = read_npy(&again).unwrap();
-        let mut twice = Vec::new();
-        write_npy(&hits, &mut twice).unwrap();
-        assert_eq!(again, twice);
+        let found: Hits = read_npy(&again).unwrap();
+        assert_eq!(bits(&found), bits(&hits));
     }
     if let Ok(hits) = map_npy::<Hit, DynExtents<1>, AoS<Packed>, RowMajor>(file) {
         let good = hits.field(Hit::PATHS.good).values().filter(|good| *good).count();

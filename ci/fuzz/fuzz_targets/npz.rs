@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use layout::interop::npy::{read_npz, write_npz};
 use layout::prelude::*;
-use layout_fuzz::{Hit, mutate};
+use layout_fuzz::{Hit, bits, mutate};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 const MOST: usize = 1 << 20;
@@ -27,10 +27,8 @@ fuzz_target!(|file: &[u8]| {
     if let Ok(hits) = read_npz::<Hit, DynExtents<1>, AoSoA<8>, RowMajor>(file, MOST) {
         let mut again = Vec::new();
         write_npz(&hits, &mut again).unwrap();
-        let hits: Owned<Mapped<Hit, DynExtents<1>, SoA>> = read_npz(&again, MOST).unwrap();
-        let mut twice = Vec::new();
-        write_npz(&hits, &mut twice).unwrap();
-        assert_eq!(again, twice);
+        let found: Owned<Mapped<Hit, DynExtents<1>, SoA>> = read_npz(&again, MOST).unwrap();
+        assert_eq!(bits(&found), bits(&hits));
     }
     if let Ok(flags) = read_npz::<bool, DynExtents<2>, SoA, RowMajor>(file, MOST) {
         assert!(flags.values().filter(|flag| *flag).count() <= MOST);

@@ -4,7 +4,7 @@
 pub mod folder;
 mod limited;
 
-use layout::Record;
+use layout::prelude::*;
 use libfuzzer_sys::fuzzer_mutate;
 use limited::Limited;
 
@@ -26,6 +26,12 @@ impl Hit {
     pub fn number(i: usize) -> Self {
         Self { at: [1.5, i as f32], good: i.is_multiple_of(2), id: 7 + i as u64 }
     }
+}
+
+/// The elements, to be compared bit by bit.
+#[must_use]
+pub fn bits<M: Mapping<Record = Hit>, B: Blobs>(hits: &View<M, B>) -> Vec<([u32; 2], bool, u64)> {
+    hits.to_vec().into_iter().map(|hit| (hit.at.map(f32::to_bits), hit.good, hit.id)).collect()
 }
 
 /// Changes an input, as libFuzzer does. Now and then, and at first, the input is one of these valid ones instead.

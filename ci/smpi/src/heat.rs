@@ -53,7 +53,9 @@ fn heat(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, Arra
         for i in 0..rows {
             for j in 0..columns {
                 let at = [top + i as i64, left + j as i64];
-                most = most.max((old.get([i, j]) - fading * wave[at[0] as usize] * wave[at[1] as usize]).abs());
+                // What is no number is infinitely far off.
+                let off = (old.get([i, j]) - fading * wave[at[0] as usize] * wave[at[1] as usize]).abs();
+                most = most.max(off.min(f64::INFINITY));
             }
         }
         Ok(most)
