@@ -4,11 +4,12 @@ use std::sync::{Mutex, mpsc};
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::blob::Structs;
-use layout::{Aligned, AoS, Native, Record, SoA};
+use layout::{Aligned, AoS, Mapping, Native, Record, SoA};
 use layout_store::{
     DimOrdering, FileBytes, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound,
     emit, read, reduce, update, write,
 };
+use support::bytes::{Marked, Spread};
 use support::locales::on_locales;
 
 fn files() -> StoreTarget {
@@ -465,4 +466,34 @@ fn who_waits_for_memory_waits_for_no_more_than_it_needs() {
     }
     go.send(()).unwrap();
     rt.fence().unwrap();
+}
+
+/// `Default` of a layout may give another value each time; the memory of a store has the places of one.
+#[test]
+fn memory_keeps_the_layout_that_it_was_made_for() {
+    Spread::set_default(1);
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let store: Store<u8, _, Spread> = rt.create(100).unwrap();
+    Spread::set_default(1000);
+    let task = rt.task("set").args((write(&store),));
+    task.launch(|_, (mut tile,)| {
+        assert_eq!(tile.mapping().layout().distance(), 1);
+        (0..tile.len()).for_each(|i| tile.set(i, i as u8));
+    })
+    .unwrap();
+    assert_eq!(store.to_vec().unwrap(), (0..100).collect::<Vec<u8>>());
+    let none = store.slice(0, 5, 5).unwrap();
+    rt.task("none").args((write(&none),)).launch(|_, (tile,)| assert_eq!(tile.len(), 0)).unwrap();
+    rt.fence().unwrap();
+}
+
+/// The layout says whether zero bytes are a value.
+#[test]
+fn zero_bytes_that_a_layout_reads_as_no_value_are_refused() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let refused = rt.create::<bool, Marked, _>(100).unwrap_err();
+    assert!(
+        matches!(&refused, StoreError::Memory(MemoryError::Zero { leaf }) if leaf.to_string() == "bool"),
+        "{refused}"
+    );
 }

@@ -1,7 +1,12 @@
 //! Copies between layouts on processors with fewer instructions.
 
+use core::time::Duration;
+
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, run, target};
+use crate::shell::{cargo, run_within, target};
+
+/// The tests take half a minute.
+const DEADLINE: Duration = Duration::from_secs(15 * 60);
 
 /// The tests of copies with vectors of AVX2, and without any: each has code of its own.
 pub(crate) fn processors() -> Result {
@@ -9,9 +14,9 @@ pub(crate) fn processors() -> Result {
         return Ok(Outcome::Skipped("copies have vectors on x86-64 only".into()));
     }
     for (processor, folder) in [("x86-64-v3", "counts"), ("x86-64", "x86-64")] {
-        let mut test = cargo("test --test copy");
+        let mut test = cargo("test -p layout-processor-tests");
         test.env("CARGO_TARGET_DIR", target().join(folder)).env("RUSTFLAGS", format!("-Ctarget-cpu={processor}"));
-        run(&mut test)?;
+        run_within(DEADLINE, &mut test)?;
     }
     PASSED
 }

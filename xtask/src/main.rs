@@ -1,4 +1,5 @@
 //! The checks of this repository, as `cargo xtask COMMAND`.
+#![forbid(unsafe_code)]
 
 mod calls;
 mod checks;
@@ -18,6 +19,7 @@ mod parquet;
 mod python;
 mod report;
 mod rooms;
+mod safety;
 mod shell;
 mod table_sizes;
 mod tests;
@@ -79,6 +81,7 @@ fn test(only: &str) -> ExitCode {
     report.step("words of documentation", words::limits);
     report.step("names of the facade", facade::limits);
     report.step("names of tests", tests::names);
+    report.step("files with unsafe code", safety::files);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
     report.step("rooms of the store", rooms::check);

@@ -8,7 +8,7 @@ use crate::record::Record;
 /// # Safety
 ///
 /// Implementors must ensure that [`blob`](Self::blob) and [`skip`](Self::skip) give the blobs that `self` was made from, if
-/// they are ones of a mapping that those blobs were checked for.
+/// they are ones of a mapping that those blobs were checked for, also as a value of a supertype.
 pub unsafe trait Address: Copy + Send + Sync + 'static {
     /// `true` if [`note`](Self::note) reports uses to an observer. Leaves then give no references and no slices, whose
     /// uses the observer would not see.

@@ -10,8 +10,8 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// Implementors must ensure that [`as_ptr`](Self::as_ptr) points to [`len`](Self::len) initialized bytes,
 /// which do not change while `self` is borrowed, and that neither answer changes while `self` is neither
 /// moved nor borrowed mutably; that moving `self` keeps the address a multiple of every power of two up to
-/// [`STABLE_ALIGN`](Self::STABLE_ALIGN) that it was a multiple of; and that [`MUTABLE`](Self::MUTABLE) is
-/// true if the type is [`BytesMut`].
+/// [`STABLE_ALIGN`](Self::STABLE_ALIGN) that it was a multiple of; that [`MUTABLE`](Self::MUTABLE) is
+/// true if the type is [`BytesMut`]; and that a value gives the same answers as one of a supertype.
 ///
 /// # Examples
 ///

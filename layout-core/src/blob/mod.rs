@@ -46,8 +46,8 @@ use crate::record::Record;
 /// # Safety
 ///
 /// Implementors must ensure that [`address`](Self::address) gives, while `self` is borrowed, the blobs that
-/// were checked, that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`], and what
-/// [`HAS_FREE_GAPS`](Self::HAS_FREE_GAPS) says if it is true.
+/// were checked, that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`], what
+/// [`HAS_FREE_GAPS`](Self::HAS_FREE_GAPS) says if it is true, and that a value gives the same answers as one of a supertype.
 ///
 /// # Examples
 ///

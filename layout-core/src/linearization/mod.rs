@@ -46,7 +46,8 @@ use crate::extents::IndexArray;
 ///   is, moves the position by one, except where that were a multiple of `RUN`; there it moves to any multiple of `RUN`;
 /// * if [`EXHAUSTIVE`](Self::EXHAUSTIVE), walking all indices with the last entry of
 ///   [`nest`](Self::nest) innermost gives the positions 0, 1, 2 and so on up to the product of the extents;
-/// * [`nest`](Self::nest) is a permutation of the dimensions, with [`INNER`](Self::INNER), if there is one, last.
+/// * [`nest`](Self::nest) is a permutation of the dimensions, with [`INNER`](Self::INNER), if there is one, last;
+/// * all of that holds if a value becomes one of a supertype.
 ///
 /// Callers may rely on all of that.
 ///

@@ -93,7 +93,8 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     }
 
     /// Returns `true` if the bytes that leaf number `leaf` is read from give a value of its type. Constructors of views
-    /// ask this for bytes from outside before they read anything, unless all bytes are values of the leaf's type.
+    /// ask this for bytes from outside before they read anything, unless all bytes are values of the leaf's type. If all bytes of
+    /// the blobs are zero, the answer is the same for each element.
     ///
     /// # Safety
     ///

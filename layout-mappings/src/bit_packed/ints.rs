@@ -252,12 +252,12 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
         let (bits, own) = (self.width.bits(), const { bits_of::<T>() });
         if !T::KIND.is_signed() {
             (X::ZERO, ones(bits))
-        } else if S::KEEP {
+        } else if S::KEEP || bits == own {
+            // Of all bits of the type, the sign is one.
             let most = ones::<X>(bits) >> 1;
             (!most, most)
         } else {
-            // The type itself has no larger value, even if there is one more bit.
-            (X::ZERO, ones::<X>(bits).min(ones::<X>(own) >> 1))
+            (X::ZERO, ones::<X>(bits))
         }
     }
 
@@ -291,11 +291,10 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
 
     fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128> {
         let (bits, greatest) = (self.width.bits(), |bits: u32| (1 << bits) - 1);
-        if kind.is_signed() && S::KEEP {
+        if kind.is_signed() && (S::KEEP || bits as usize == 8 * size) {
             !greatest(bits - 1)..=greatest(bits - 1)
         } else {
-            // A signed type has one value bit less than its bits. An unsigned type fits whole, or has at least one bit more.
-            0..=greatest(bits.min([0, 7, 15, 0, 31, 0, 0, 0, 63][size]))
+            0..=greatest(bits)
         }
     }
 

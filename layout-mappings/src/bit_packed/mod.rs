@@ -54,7 +54,7 @@ use crate::sealed::Sealed;
 /// | `S` | signed leaves | range of `bits` bits |
 /// |---|---|---|
 /// | [`KeepSign`] | in two's complement, at least 2 bits | `-2^(bits-1)` to `2^(bits-1) - 1` |
-/// | [`DropSign`] | as unsigned ones | 0 to `2^bits - 1`, as far as the type goes |
+/// | [`DropSign`] | as unsigned ones, if `bits` is less than the type has | 0 to `2^bits - 1` |
 ///
 /// Unsigned leaves have 0 to `2^bits - 1` in both cases, a `bool` 0 and 1.
 ///

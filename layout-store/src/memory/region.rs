@@ -8,8 +8,9 @@ use core::any::{Any, TypeId};
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, Dim, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank,
-    Record, RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
+    ArrayExtents, Bytes, Codec, Dim, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN,
+    Rank, Record, RecordLayout, RegionAddress, RowMajor, Shared, Sharing, Strided, View, ViewError, part_of,
+    part_of_mut,
 };
 use layout_mappings::SoA;
 use smallvec::SmallVec;
@@ -18,6 +19,9 @@ use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
 use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform};
 use crate::sync::{AtomicU64, Mutex};
+
+/// The message of what cannot happen: types are compared before.
+const ANOTHER: &str = "another record or layout than that of the memory";
 
 /// The mapping of the whole memory of a store.
 type Whole<R, L> = Mapped<R, DynExtents<1>, L>;
@@ -83,6 +87,8 @@ struct Shape {
     slots: usize,
     /// The record and layout for which the memory was made.
     types: TypeId,
+    /// That layout. Another value of its type may have its leaves elsewhere, and `Default` may give one.
+    layout: Box<dyn Any + Send + Sync>,
     /// `true` if elements share bytes, so that an access to one is an access to all.
     joined: bool,
     /// The box of all elements in the memory, and their places.
@@ -103,12 +109,51 @@ impl Shape {
     /// The shape for the elements of a store in a box, with the dimensions in this order in memory, the fastest first.
     fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
         let (strides, slots) = Strides::of(whole, fastest_first);
-        let size = region_size::<R, L>(slots)?;
-        let none = region_size::<R, L>(0)?;
+        let layout = L::default();
+        let size = region_size::<R, L>(layout, slots)?;
+        let none = region_size::<R, L>(layout, 0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), none, slots, types, joined, strides })
+        Ok(Self { size: (size, align), none, slots, types, layout: Box::new(layout), joined, strides })
+    }
+
+    /// The mapping of `slots` consecutive elements.
+    #[inline]
+    fn mapping<R: Record, L: RecordLayout<R>>(&self, slots: usize) -> Result<Whole<R, L>, ViewError> {
+        let layout = self.layout.downcast_ref::<L>().unwrap_or_else(|| panic!("{ANOTHER}"));
+        whole(*layout, slots)
+    }
+
+    /// The mapping of the whole memory.
+    #[inline]
+    fn whole<R: Record, L: RecordLayout<R>>(&self) -> Result<Whole<R, L>, ViewError> {
+        self.mapping(self.slots)
+    }
+
+    /// Checks that zero bytes are a value of each leaf of the record in the layout.
+    fn check_zero<R: Record, L: RecordLayout<R>>(&self) -> Result<(), MemoryError> {
+        let table = LeafTable::of::<R>();
+        let mut is_computed = false;
+        for leaf in 0..table.count() {
+            let node = table.leaf(leaf);
+            if node.any_bits() {
+                continue;
+            }
+            if <L::Codec as Codec<R, L>>::COMPUTED.contains(leaf) {
+                is_computed = true;
+            } else if !node.accepts(&vec![0; node.size()]) {
+                return Err(MemoryError::Zero { leaf: R::TREE.leaf_name(leaf) });
+            }
+        }
+        if is_computed {
+            // The layout says of which values zero bytes are: the same of each element.
+            layout_core::View::zeroed(self.mapping::<R, L>(1)?).map_err(|error| match error {
+                ViewError::InvalidValue { leaf, .. } => MemoryError::Zero { leaf },
+                error => error.into(),
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -137,7 +182,7 @@ impl Region {
         (target, budget): (&StoreTarget, &Arc<Budget>),
     ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(whole, fastest_first)?;
-        check_zero::<R>()?;
+        shape.check_zero::<R, L>()?;
         let few = *target == StoreTarget::Main && Few::has_room((shape.size.0, <L as RecordLayout<R>>::ALIGN));
         let memory = if few { Memory::within(shape.size.0, budget) } else { Memory::new(target, shape.size, budget) };
         Ok(Self::of(shape, true, memory?))
@@ -148,14 +193,16 @@ impl Region {
         whole: Rect,
         fastest_first: &[usize],
     ) -> Result<usize, MemoryError> {
-        check_zero::<R>()?;
-        Ok(Shape::new::<R, L>(whole, fastest_first)?.size.0)
+        let shape = Shape::new::<R, L>(whole, fastest_first)?;
+        shape.check_zero::<R, L>()?;
+        Ok(shape.size.0)
     }
 
     /// A region without memory for the elements in a box: a request for a hold gets the error.
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
         let (strides, types) = (Strides::none(whole), TypeId::of::<()>());
-        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, strides };
+        let layout = Box::new(());
+        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, layout, joined: false, strides };
         Self::without_memory(shape, error)
     }
 
@@ -165,7 +212,7 @@ impl Region {
         fastest_first: &[usize],
     ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(whole, fastest_first)?;
-        check_zero::<R>()?;
+        shape.check_zero::<R, L>()?;
         Ok(Self::without_memory(shape, MemoryError::Planned))
     }
 
@@ -203,7 +250,7 @@ impl Region {
             // SAFETY: the bytes are all initialized and stay where they are, as `Bytes` promises.
             let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
             // Refuses bytes that are too few, not aligned, or no values of their types.
-            layout_core::View::from_bytes(whole::<R, L>(shape.slots)?, bytes)?;
+            layout_core::View::from_bytes(shape.whole::<R, L>()?, bytes)?;
             Ok(shape)
         };
         match fits() {
@@ -355,8 +402,8 @@ impl Region {
         L: RecordLayout<R> + Default,
     {
         let (base, Placed { extents, offset, strides }) = self.place_alone::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.shape.slots)?;
-        // SAFETY: the memory was made for this record and layout, as `place` checked, with values of every leaf. The region,
+        let whole = self.shape.whole::<R, L>()?;
+        // SAFETY: the memory was made for this record, as `place` checked, and layout, with values of every leaf. The region,
         // which keeps the memory, is borrowed mutably as long as there is the view: a hold borrows it, so that there is none
         // by which somebody writes.
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, base) }
@@ -375,7 +422,7 @@ impl Region {
     {
         assert!(self.writable, "memory to be read only");
         let (base, Placed { extents, offset, strides }) = self.place_alone::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.shape.slots)?;
+        let whole = self.shape.whole::<R, L>()?;
         // SAFETY: as in `view`: no hold, and no other view, is there as long as this one.
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, base) }
     }
@@ -407,7 +454,7 @@ impl Region {
         transform: Option<&Transform>,
         rect: &Rect,
     ) -> Placed<D::Array> {
-        assert!(self.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
+        assert!(self.accepts(TypeId::of::<(R, L)>()), "{ANOTHER}");
         let lies = &self.shape.strides;
         let reached = transform.map_or(*rect, |transform| transform.root_rect(rect));
         assert!(held.covers(&reached), "{reached} of a root is not within {held}, which is held");
@@ -446,25 +493,13 @@ impl Region {
 
 /// The mapping of `slots` consecutive elements.
 #[inline]
-fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
-    Ok(Mapped::new(ArrayExtents::new([slots])?)?)
+fn whole<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result<Whole<R, L>, ViewError> {
+    Ok(Mapped::with(ArrayExtents::new([slots])?, layout, RowMajor)?)
 }
 
 /// The bytes of memory for `slots` elements.
-fn region_size<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<usize, ViewError> {
-    Ok(whole::<R, L>(slots)?.layout().region_size(slots))
-}
-
-/// Checks that zero bytes are a valid value of a record.
-fn check_zero<R: Record>() -> Result<(), MemoryError> {
-    let table = LeafTable::of::<R>();
-    for leaf in 0..table.count() {
-        let leaf_node = table.leaf(leaf);
-        if !leaf_node.any_bits() && !leaf_node.accepts(&vec![0; leaf_node.size()]) {
-            return Err(MemoryError::Zero { leaf: R::TREE.leaf_name(leaf) });
-        }
-    }
-    Ok(())
+fn region_size<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result<usize, ViewError> {
+    Ok(whole::<R, L>(layout, slots)?.layout().region_size(slots))
 }
 
 /// The right to read or write a box of elements, as long as the value lives.
@@ -578,8 +613,8 @@ impl Hold<'_> {
         L: RecordLayout<R> + Default,
     {
         let (whole, Placed { extents, offset, strides }) = (self.whole::<R, L>()?, placed);
-        // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
-        // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
+        // SAFETY: the memory was made for this record, as `place` checked, and layout, with all bytes zero, which is a
+        // value of every leaf in the layout, as was checked then, or with bytes of the program that were checked; it stays as long as
         // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
         // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts. Memory in
         // the region itself, which may be written where it is shared, does not move as long as the hold borrows the region.
@@ -603,11 +638,12 @@ impl Hold<'_> {
     #[inline]
     fn whole<R: Record, L: RecordLayout<R> + Default>(&self) -> Result<Whole<R, L>, ViewError> {
         if self.none.is_none() {
-            return whole(self.region.shape.slots);
+            return self.region.shape.whole();
         }
-        // The memory may be read as another record and layout than the one that it was made for.
-        assert!(region_size::<R, L>(0)? <= self.region.shape.none, "memory for no elements of another record");
-        whole(0)
+        // The memory may be read as another record than the one that it was made for.
+        let none = self.region.shape.mapping::<R, L>(0)?;
+        assert!(none.layout().region_size(0) <= self.region.shape.none, "memory for no elements of another record");
+        Ok(none)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Helpers of the tests of several crates: memory that is watched, numbers and indices, layouts of a user's own, clocks, and programs to run.
 
 pub mod buffer;
+pub mod bytes;
 pub mod cell;
 pub mod cells;
 pub mod clock;
