@@ -3,7 +3,7 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, Wrap};
+use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, Wrap};
 use layout::error::ValueError;
 use layout::prelude::*;
 
@@ -53,10 +53,8 @@ fn range<T: Int>(bits: u32, keep: bool) -> (i128, i128) {
     let most = |bits: u32| (1 << bits) - 1;
     if T::BITS == 1 {
         (0, 1)
-    } else if T::SIGNED && keep {
+    } else if T::SIGNED && (keep || bits == T::BITS) {
         (-most(bits - 1) - 1, most(bits - 1))
-    } else if T::SIGNED {
-        (0, most(bits.min(T::BITS - 1)))
     } else {
         (0, most(bits))
     }
@@ -183,6 +181,18 @@ macro_rules! overflow_of {
             }
         }
     };
+}
+
+/// What bytes from outside say can be stored again, also while a vector unwinds.
+#[test]
+fn all_bits_of_a_signed_type_keep_the_sign() {
+    let mut view = alloc::<i8, BitPackedIntSoA<Bits<8>, DropSign>, _>(3).unwrap();
+    view.blob_bytes_mut(0)[..3].fill(0xff);
+    let mut vec = RecordVec::from_view(view);
+    let mut first = true;
+    let keep = |_: &_| if core::mem::take(&mut first) { false } else { panic!("mine") };
+    assert!(catch_unwind(AssertUnwindSafe(|| vec.retain(keep))).is_err());
+    assert_eq!(vec.to_vec(), [-1, -1]);
 }
 
 #[test]

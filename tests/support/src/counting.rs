@@ -10,6 +10,8 @@ std::thread_local! {
     static HERE: Cell<usize> = const { Cell::new(0) };
     /// And how often something of a size that is counted apart.
     static APART: Cell<usize> = const { Cell::new(0) };
+    /// The bytes that this thread has allocated, less those that it has given back.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
 }
 
 /// The system's allocator, which counts the bytes that are allocated.
@@ -37,6 +39,12 @@ impl Counting {
     /// The bytes that are allocated now.
     pub fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that this thread has allocated, less those that it has given back: other threads, such as that of the test harness, do
+    /// not count.
+    pub fn live_here(&self) -> isize {
+        LIVE.get()
     }
 
     /// The most bytes at a time since the start, or since [`forget`](Self::forget).
@@ -86,6 +94,7 @@ impl Counting {
     fn count(&self, size: usize) {
         // A thread that ends may allocate when this is gone already.
         let _ = HERE.try_with(|here| here.set(here.get() + 1));
+        let _ = LIVE.try_with(|live| live.set(live.get() + size.cast_signed()));
         if self.apart.iter().any(|apart| apart.load(Ordering::Relaxed) == size) {
             let _ = APART.try_with(|apart| apart.set(apart.get() + 1));
         }
@@ -111,6 +120,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        let _ = LIVE.try_with(|live| live.set(live.get() - layout.size().cast_signed()));
         self.live.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(pointer, layout) }
