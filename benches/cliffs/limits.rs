@@ -8,6 +8,9 @@ const GOAL: f64 = 1.10;
 /// `true` if the target has loads and stores of any words of a vector, which groups of lanes over records use.
 const MASKED: bool = cfg!(target_feature = "avx512f");
 
+/// The limit of a `for` loop over blocks: elements one by one, and by hand vectors.
+const FOR: f64 = if MASKED { 20.0 } else { 12.0 };
+
 /// Words, all of which the name of a class has; the limit of the class; and the reason why it is above the goal. The first that fits
 /// holds.
 const OWN: &[(&[&str], f64, &str)] = &[
@@ -55,6 +58,10 @@ const OWN: &[(&[&str], f64, &str)] = &[
         1.3,
         "leaves of two sizes, so that vectors are not rotated before they are blended",
     ),
+    (&["single for", "AoSoA8"], FOR, "each step asks whether a block ends, so the compiler makes no vectors"),
+    (&["single for", "AoSoA16"], FOR, "as above"),
+    (&["single for", "AoSoA32"], FOR, "as above"),
+    (&["single", "1003"], 1.35, "a rest of elements one by one; by hand, the last block is whole"),
     (&["pairs masked", "AoS"], if MASKED { 1.6 } else { 1.3 }, "a rest of eleven elements, by masks or one by one"),
     (
         &["pairs masked", "AoSoA32"],

@@ -79,7 +79,12 @@ fn indexed<M: Mapping<Record = Cell>, B: BlobsMut>(y: &mut View<M, B>) {
 
 #[inline(never)]
 fn iter<M: Mapping<Record = Cell>, B: BlobsMut>(y: &mut View<M, B>) {
-    for mut y in y.iter_mut() {
+    y.iter_mut().for_each(|mut y| kernel!(y));
+}
+
+#[inline(never)]
+fn loop_for<M: Mapping<Record = Cell>, B: BlobsMut>(y: &mut View<M, B>) {
+    for mut y in y {
         kernel!(y);
     }
 }
@@ -116,6 +121,7 @@ fn layout<H: Single>(table: &mut Table, count: usize) {
     class!("plain", plain);
     class!("indexed", indexed);
     class!("iter", iter);
+    class!("for", loop_for);
     // As wide as the loops by hand.
     if H::NAME == "AoSoA8" {
         class!("lanes 8", lanes::<8, _, _>);

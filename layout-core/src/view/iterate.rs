@@ -104,8 +104,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Iterates over the slots of all elements, in the order of the mapping.
     ///
-    /// Methods that consume the whole iterator (`sum`, `fold`, `for_each`) are as fast as [`for_each`](Self::for_each);
-    /// a `for` loop over a layout in blocks is slower.
+    /// Methods that consume the whole iterator (`sum`, `fold`, `for_each`) are as fast as [`for_each`](Self::for_each). A `for` loop is, too,
+    /// over `AoS` and `SoA`. Over a layout in blocks, such as `AoSoA<16>`, a `for` loop makes no vectors, and may take ten times as long.
     ///
     /// # Examples
     ///
@@ -260,6 +260,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
+    ///
+    /// Methods that consume the whole iterator (`for_each`, `fold`) are as fast as [`for_each_mut`](Self::for_each_mut). A `for` loop is, too,
+    /// over `AoS` and `SoA`. Over a layout in blocks, such as `AoSoA<16>`, a `for` loop makes no vectors, and may take ten times as long.
     ///
     /// # Examples
     ///

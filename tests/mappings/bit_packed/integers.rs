@@ -3,7 +3,9 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, Wrap};
+use layout::bits::{
+    BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, Wrap,
+};
 use layout::error::ValueError;
 use layout::prelude::*;
 
