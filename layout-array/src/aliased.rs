@@ -12,6 +12,8 @@ pub(crate) struct Used {
     write: bool,
     /// `true` if the loop writes other memory instead, and copies it: then the store cannot see that the array overlaps another one.
     pub(crate) aside: bool,
+    /// `true` if the array belongs to another runtime than the array that leads.
+    pub(crate) foreign: bool,
 }
 
 impl Used {
@@ -19,7 +21,7 @@ impl Used {
         store: &Store<R, D, L>,
         write: bool,
     ) -> Self {
-        Self { store: store.number(), shown: store.transform().clone(), write, aside: false }
+        Self { store: store.number(), shown: store.transform().clone(), write, aside: false, foreign: false }
     }
 
     /// The elements of the root of the store; none if the array is empty.

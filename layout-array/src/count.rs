@@ -44,8 +44,8 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
         J: Index,
         Dim<N>: StoreRank,
     {
-        self.check_apart(values)?;
-        self.summed(values.store.is_written(), |to| {
+        let operands = [self.operand(("bincount_from", 0), values)?];
+        self.summed(operands, |to| {
             to.fill(0)?;
             let Some(tiling) = values.tiles.clone() else { return Ok(()) };
             let bins = *to.domain();

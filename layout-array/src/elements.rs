@@ -2,10 +2,41 @@
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, Index, StridedRange};
-use layout_store::{Dim, Rect, StoreRank, Tile, TileMut};
+use layout_store::{Dim, Rect, StoreError, StoreRank, Tile, TileMut};
 
 use crate::loops::copy;
 use crate::{Array, ArrayError};
+
+/// An array that a call reads and does not write, checked by [`Array::operand`].
+pub(crate) struct Operand {
+    /// `true` if no launch that reads all of the array is refused because an element is unwritten.
+    is_written: bool,
+}
+
+impl<R, const N: usize, L, I: Index> Array<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// Checks an array that a call reads to write this one: it has no element in common with this array, and belongs to the same runtime.
+    /// The task that reads the array, and the number of the argument, are for the error.
+    pub(crate) fn operand<S, const M: usize, K, J: Index>(
+        &self,
+        (task, argument): (&str, usize),
+        other: &Array<S, M, K, J>,
+    ) -> Result<Operand, ArrayError>
+    where
+        Dim<M>: StoreRank,
+    {
+        if self.runtime() != other.runtime() {
+            return Err(StoreError::Foreign { task: task.to_owned(), argument }.into());
+        }
+        if self.store.overlaps(&other.store) {
+            let (written, read) = (self.domain.to_string(), other.domain.to_string());
+            return Err(ArrayError::Overlap { written, read });
+        }
+        Ok(Operand { is_written: other.store.is_written() })
+    }
+}
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
@@ -133,32 +164,37 @@ where
         copy((&self.store, &self.tiles), &other.store)
     }
 
-    /// Calls `f`, which writes this array by several launches, with the array to write. A launch after the first one may be refused inside
-    /// [`Runtime::local`](layout_store::Runtime::local), and where elements that `f` reads are unwritten. Then `f` writes another array of
-    /// equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this array changes only if
-    /// nothing is refused.
-    pub(crate) fn as_a_whole(
+    /// Calls `f`, which reads the operands and writes this array by several launches, with the array to write. A launch after the first one
+    /// may be refused inside [`Runtime::local`](layout_store::Runtime::local), and where elements of an operand are unwritten. Then `f` writes
+    /// another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this array
+    /// changes only if nothing is refused.
+    pub(crate) fn as_a_whole<const K: usize>(
         &self,
-        is_written: bool,
+        operands: [Operand; K],
         f: impl FnOnce(&Self) -> Result<(), ArrayError>,
     ) -> Result<(), ArrayError> {
-        if is_written && !self.runtime().is_local() {
+        if operands.iter().all(|operand| operand.is_written) && !self.runtime().is_local() {
             return f(self);
         }
-        let aside = self.like(&self.domain)?;
-        f(&aside)?;
-        self.assign(&aside)
+        self.aside(f)
     }
 
     /// Calls `f`, which fills the array and then adds contributions of all locales, as [`as_a_whole`](Self::as_a_whole) does. A view with
     /// steps is set aside, too: where its tiles are single elements, the runtime cannot tell from the fill which locales have them, and would
     /// add contributions on other locales.
-    pub(crate) fn summed(
+    pub(crate) fn summed<const K: usize>(
         &self,
-        is_written: bool,
+        operands: [Operand; K],
         f: impl FnOnce(&Self) -> Result<(), ArrayError>,
     ) -> Result<(), ArrayError> {
-        self.as_a_whole(is_written && !self.may_stray(), f)
+        if self.may_stray() { self.aside(f) } else { self.as_a_whole(operands, f) }
+    }
+
+    /// Calls `f` with another array of equal tiles, whose elements are then assigned to this one.
+    fn aside(&self, f: impl FnOnce(&Self) -> Result<(), ArrayError>) -> Result<(), ArrayError> {
+        let aside = self.like(&self.domain)?;
+        f(&aside)?;
+        self.assign(&aside)
     }
 
     /// Returns `true` if contributions to this array may be added on other locales than those of its elements, as [`summed`](Self::summed)

@@ -275,6 +275,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
             None => Constraint::Align(0, A::COUNT),
         });
         let (mut argument, mut elements) = (other.arguments.0, other.used);
+        let foreign = runtime != other.runtime;
+        elements.iter_mut().for_each(|used| used.foreign = foreign);
         if let (Some(follow), None) = (other.follow, &error)
             && tiles != other.tiles
         {
@@ -414,6 +416,9 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         let Self { runtime, name, arguments, constraints, tiles, used, before, after, error, .. } = self;
         let leads = |constraint: &Constraint| !matches!(constraint, Constraint::Follow { follower: 0, .. });
         let error = error.or_else(|| (!constraints.iter().all(leads)).then_some(ArrayError::HaloLeads));
+        // The launch refuses such an array, too; but elements that a follower writes aside come back by a launch after the loop.
+        let foreign = || Some((name.to_string(), used.iter().position(|used| used.foreign)?));
+        let error = error.or_else(|| foreign().map(|(task, argument)| StoreError::Foreign { task, argument }.into()));
         let error = error.or_else(|| Some(aliased(&name, &used, &tiles, &constraints)?.into()));
         if let Some(error) = error {
             return Err(error);

@@ -84,8 +84,7 @@ where
         if inner != also || self.domain.shape() != [rows, columns] {
             return Err(misfit((&a.domain, &b.domain), &self.domain));
         }
-        self.check_apart(a)?;
-        self.check_apart(b)?;
+        let operands = [self.operand(("matmul_from", 1), a)?, self.operand(("matmul_from", 2), b)?];
         if self.domain.is_empty() {
             return Ok(());
         }
@@ -95,7 +94,7 @@ where
         }
         let rt = self.runtime();
         let width = if rt.locales() == 1 { inner } else { PANEL };
-        self.as_a_whole(a.store.is_written() && b.store.is_written(), |to| {
+        self.as_a_whole(operands, |to| {
             for start in (0..inner).step_by(usize::try_from(width).unwrap_or(1)) {
                 let end = inner.min(start + width);
                 let (left, right) = (panel(&rt, a, 1, (start, end))?, panel(&rt, b, 0, (start, end))?);
@@ -173,9 +172,8 @@ where
         if self.domain.shape() != [rows] || x.domain.shape() != [columns] {
             return Err(misfit((&a.domain, &x.domain), &self.domain));
         }
-        self.check_apart(a)?;
-        self.check_apart(x)?;
-        self.summed(a.store.is_written() && x.store.is_written(), |to| {
+        let operands = [self.operand(("matvec_from", 0), a)?, self.operand(("matvec_from", 1), x)?];
+        self.summed(operands, |to| {
             to.fill(R::default())?;
             let Some(tiling) = a.tiles.clone() else { return Ok(()) };
             let lead = Constraint::Cut { argument: 0, tiling };

@@ -130,7 +130,7 @@ where
             (to, from, shape[dim] - moved)
         });
         self.domain.same_shape(&other.domain)?;
-        self.check_apart(other)?;
+        self.operand(("assign", 1), other)?;
         // The first launch alone reads.
         self.as_a_whole(true, |all| {
             all.pieces_from(other, &kept.map(|piece| vec![piece]))?;
@@ -169,8 +169,8 @@ where
             vec![(moved, 0, shape[dim] - moved), (0, shape[dim] - moved, moved)]
         });
         self.domain.same_shape(&other.domain)?;
-        self.check_apart(other)?;
-        self.as_a_whole(other.store.is_written(), |all| all.pieces_from(other, &pieces))
+        let operands = [self.operand(("assign", 1), other)?];
+        self.as_a_whole(operands, |all| all.pieces_from(other, &pieces))
     }
 
     /// Assigns boxes of another array, one for each combination of pieces of the dimensions.
@@ -196,20 +196,5 @@ where
             StridedRange::from(start..start + count)
         };
         self.slice(&positions::indices_of(&self.domain, &Domain::new(positions.map(range)))?)
-    }
-
-    /// Returns an error if another array shows elements of this one.
-    pub(crate) fn check_apart<S, const M: usize, K, J: Index>(
-        &self,
-        other: &Array<S, M, K, J>,
-    ) -> Result<(), ArrayError>
-    where
-        Dim<M>: StoreRank,
-    {
-        if self.store.overlaps(&other.store) {
-            let (written, read) = (self.domain.to_string(), other.domain.to_string());
-            return Err(ArrayError::Overlap { written, read });
-        }
-        Ok(())
     }
 }

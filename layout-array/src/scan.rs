@@ -91,7 +91,7 @@ where
         O: Reduction<R>,
     {
         self.domain.same_shape(&other.domain)?;
-        self.check_apart(other)?;
+        self.operand(("scan", 1), other)?;
         if let Some(axis) = scan.axis.filter(|axis| *axis >= N) {
             return Err(ArrayError::Axis { axis, rank: N });
         }

@@ -436,7 +436,7 @@ fn bad_input_is_refused_everywhere() {
                     .expect("an array");
             let z = line(5);
             let error = none.multiply(&z, &z).expect_err("one vector");
-            assert!(matches!(error, ArrayError::Store(StoreError::Onto)), "{error}");
+            assert!(matches!(error, ArrayError::Overlap { .. }), "{error}");
             assert_eq!(z.to_vec().expect("elements"), [3; 5]);
 
             // No elements at all.

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use layout_core::{IndexArray, Record, RecordLayout};
 use layout_domain::{Domain, Index};
 use layout_store::{
-    Constraint, Dim, ImageHint, OwnMap, PointsTo, Rect, Reduction, Rule, Runtime, Store, StoreError, StoreRank, Sum,
-    TileMap, align, image, read, reduce, write,
+    Constraint, Dim, ImageHint, OwnMap, PointsTo, Rect, Reduction, Rule, Runtime, Store, StoreRank, Sum, TileMap,
+    align, image, read, reduce, write,
 };
 
 use super::SparseArray;
 use super::indices::{Indices, TileRows, position};
 use super::loops::chunk;
+use crate::elements::Operand;
 use crate::{Array, ArrayError};
 
 /// The data that a product needs of the indices, by position in the parent.
@@ -170,8 +171,8 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         M: RecordLayout<T> + Default,
         O: Reduction<T>,
     {
-        self.check_product(x, y)?;
-        y.summed(self.store().is_written() && x.store().is_written(), |y| {
+        let operands = self.check_product(x, y)?;
+        y.summed(operands, |y| {
             if self.indices.tiling.is_some() {
                 self.indices.columns(&self.runtime())?;
             }
@@ -268,15 +269,16 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         Ok(())
     }
 
-    /// Checks that vectors fit the rows and columns, and are apart.
-    fn check_product<S, T, K, M>(&self, x: &Array<S, 1, K, I>, y: &Array<T, 1, M, I>) -> Result<(), ArrayError> {
+    /// Checks that vectors fit the rows and columns, and that a product with `x` can be written to `y`; returns the arrays that it reads.
+    fn check_product<S, T, K, M>(
+        &self,
+        x: &Array<S, 1, K, I>,
+        y: &Array<T, 1, M, I>,
+    ) -> Result<[Operand; 2], ArrayError> {
         let [rows, columns] = *self.parent().dims();
         Domain::new([rows]).same_shape(y.domain())?;
         Domain::new([columns]).same_shape(x.domain())?;
-        if x.store().overlaps(y.store()) {
-            return Err(StoreError::Onto.into());
-        }
-        Ok(())
+        Ok([y.operand(("multiply", 0), &self.elements)?, y.operand(("multiply", 2), x)?])
     }
 }
 

@@ -209,6 +209,26 @@ impl<R, D, L> Store<R, D, L> {
     }
 }
 
+/// Two handles are equal if they belong to one runtime.
+///
+/// # Examples
+///
+/// ```
+/// use layout::store::{Runtime, Store};
+///
+/// let (rt, other) = (Runtime::new()?, Runtime::new()?);
+/// let line: Store<i64, _> = rt.create(10)?;
+/// assert!(line.runtime() == rt && line.runtime() != other);
+/// # Ok::<(), layout::store::StoreError>(())
+/// ```
+impl PartialEq for Runtime {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.launcher.locale, &other.launcher.locale)
+    }
+}
+
+impl Eq for Runtime {}
+
 impl Drop for Runtime {
     fn drop(&mut self) {
         // A task that drops the runtime, with the captures of its closure, would wait for itself.

@@ -1,12 +1,12 @@
 //! Refusals: an error with the reason, the same on every locale, before anything is sent or written.
 
 use layout::SoA;
-use layout_array::{Array, ArrayError, HaloArray, Scan, SparseArray};
+use layout_array::{Array, ArrayError, Chunk, HaloArray, Scan, SparseArray};
 use layout_domain::{
     Block, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, SparseDomain, Stencil, Targets,
     check_map,
 };
-use layout_store::{PartitionError, Runtime, StoreError, Sum, TaskBodyError};
+use layout_store::{Dim, PartitionError, Runtime, StoreError, Sum, TaskBodyError, TileMut};
 use support::locales::on_locales;
 
 use super::builder;
@@ -255,6 +255,83 @@ fn half_written(rt: &Runtime, (): ()) -> Result<Vec<String>, ArrayError> {
 fn nothing_is_written_by_a_call_that_is_refused() {
     for locales in LOCALES {
         for told in on(builder(locales, 2), (), half_written) {
+            assert!(told.is_empty(), "{locales} locales: {told:#?}");
+        }
+    }
+}
+
+/// Calls whose sources belong to another runtime: nothing of the target is written before the call is refused.
+fn of_another_runtime(rt: &Runtime, (): ()) -> Result<Vec<String>, ArrayError> {
+    let other = Runtime::builder().threads(1).build()?;
+    let (line, square) = (Domain::from(0..=9), Domain::new([0..10, 0..10]));
+    let cyclic = |rt: &Runtime| Ok::<_, DomainError>(Cyclic::new([0], Targets::all(rt.locales())?));
+    let rows = |rt: &Runtime| {
+        let locales: Vec<usize> = (0..rt.locales()).collect();
+        Block::over(&square, Targets::grid([rt.locales(), 1], locales)?)
+    };
+    let diagonal = |rt: &Runtime| -> Result<SparseArray<i64, 2>, ArrayError> {
+        let mut indices = SparseDomain::new(&square);
+        indices.insert((0..10).map(|i| [i, i]))?;
+        SparseArray::new(rt, &indices, rows(rt)?, 1)
+    };
+    let ones = |rt: &Runtime| Array::<i64, 1>::filled(rt, &line, cyclic(rt)?, 1);
+    let matrix = |rt: &Runtime| Array::<i64, 2>::filled(rt, &square, rows(rt)?, 1);
+    let (x, theirs) = (ones(rt)?, ones(&other)?);
+    let (a, their_matrix) = (matrix(rt)?, matrix(&other)?);
+    let (sparse, their_sparse) = (diagonal(rt)?, diagonal(&other)?);
+
+    let block = Block::over(&line, Targets::all(rt.locales())?)?;
+    let sevens: Array<i64, 1> = Array::filled(rt, &line, block.clone(), 7)?;
+    let counts: Array<u64, 1> = Array::filled(rt, &line, block, 7)?;
+    let product: Array<i64, 2> = Array::filled(rt, &square, rows(rt)?, 7)?;
+    // An array without columns, and one without rows: a product of them reads nothing.
+    let (narrow, flat) = (Domain::new([0..10, 0..0]), Domain::new([0..0, 0..10]));
+    let narrow: Array<i64, 2> = Array::new(rt, &narrow, rows(rt)?)?;
+    let flat: Array<i64, 2> = Array::new(&other, &flat, rows(&other)?)?;
+    let mut told = Vec::new();
+    let mut case = |what: &str, result: Result<(), ArrayError>| {
+        if !matches!(result, Err(ArrayError::Store(StoreError::Foreign { .. }))) {
+            told.push(format!("{what}: {result:?}"));
+        }
+        if sevens.to_vec()? != [7; 10] || counts.to_vec()? != [7; 10] || product.to_vec()? != [7; 100] {
+            told.push(format!("{what}: elements were written"));
+            sevens.fill(7)?;
+            counts.fill(7)?;
+            product.fill(7)?;
+        }
+        Ok::<_, ArrayError>(())
+    };
+    case("counts", counts.bincount_from(&theirs, |value| value))?;
+    case("a product of a matrix", sevens.matvec_from(&their_matrix, &x))?;
+    case("a product with a vector", sevens.matvec_from(&a, &theirs))?;
+    case("a product of one matrix", product.matmul_from(&their_matrix, &a))?;
+    case("a product with another matrix", product.matmul_from(&a, &their_matrix))?;
+    case("a product that reads nothing", product.matmul_from(&narrow, &flat))?;
+    case("a sparse product with a vector", sparse.multiply(&theirs, &sevens))?;
+    case("a product of a sparse matrix", their_sparse.multiply(&theirs, &sevens))?;
+    case("a sparse product onto a vector", sparse.multiply_onto(&theirs, &sevens))?;
+    case("a shift", sevens.shift_from(&theirs, [1], 0))?;
+    case("a shift of all elements", sevens.shift_from(&theirs, [10], 0))?;
+    case("a rotation", sevens.rotate_from(&theirs, [3]))?;
+    case("a scan", sevens.scan_from(&theirs, Scan::inclusive(Sum)))?;
+    case("an assignment", sevens.assign(&theirs))?;
+    case("a function of elements", sevens.map_from(&theirs, |value| value))?;
+    let sets = |_: Chunk<'_, 1>, (mut to, mut theirs): (TileMut<'_, i64, Dim<1>>, TileMut<'_, i64, Dim<1>>)| {
+        to.fill(0);
+        theirs.fill(0);
+    };
+    case("a loop that writes a follower", sevens.write().zip(theirs.write()).for_each(sets).map(drop))?;
+    case("a loop that updates a follower", sevens.write().zip(theirs.update()).for_each(sets).map(drop))?;
+    if theirs.to_vec()? != [1; 10] {
+        told.push("elements of the other runtime were written".to_owned());
+    }
+    Ok(told)
+}
+
+#[test]
+fn nothing_is_written_from_arrays_of_another_runtime() {
+    for locales in LOCALES {
+        for told in on(builder(locales, 2), (), of_another_runtime) {
             assert!(told.is_empty(), "{locales} locales: {told:#?}");
         }
     }
