@@ -97,6 +97,15 @@ pub enum ArrayError {
         /// The cause, and the element.
         why: String,
     },
+    /// New values of a [`HashedArray`](crate::HashedArray) that cannot be stored: the layout refuses one of them, or there is not enough
+    /// memory for them.
+    #[error("locale {locale} cannot store new values: {why}")]
+    Unstored {
+        /// The locale that owns the values.
+        locale: usize,
+        /// The cause, and the key if the layout refuses its value.
+        why: String,
+    },
     /// Values whose number differs from the number of elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {

@@ -10,12 +10,14 @@ use core::fmt::{self, Debug};
 use core::hash::Hash;
 use std::sync::Arc;
 
+use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-use layout_core::{Portable, Record, RecordLayout, RecordSlice, RecordSliceMut, RecordVec};
+use layout_core::{Portable, Record, RecordLayout, RecordSlice, RecordSliceMut, RecordVec, ViewError, alloc};
 use layout_domain::{DomainError, Hashed};
 use layout_mappings::SoA;
 use layout_store::{PartitionError, Reduction, Runtime, StoreError, Sum};
 
+use crate::values::{check, view_of};
 use crate::{ArrayError, agree};
 
 /// Values of records `V` at keys of any type that has a hash: strings, records, tuples.
@@ -86,7 +88,7 @@ where
     ///
     /// # Errors
     ///
-    /// Returns an error if the distribution names a locale that does not exist.
+    /// Returns an error if the distribution names a locale that does not exist, or if the layout cannot store the record.
     pub fn new<M>(rt: &Runtime, map: Hashed<K, M>) -> Result<Self, ArrayError>
     where
         M: Fn(&K, usize) -> usize + Send + Sync + 'static,
@@ -95,7 +97,8 @@ where
             return Err(StoreError::from(PartitionError::Target { locale, locales: rt.locales() }).into());
         }
         let (runtime, locales) = (rt.handle(), map.locales().len());
-        let (keys, values) = (IndexSet::new(), RecordVec::new());
+        let values = RecordVec::from_view(alloc(0).map_err(StoreError::from)?);
+        let keys = IndexSet::new();
         Ok(Self { runtime, locales, map: Arc::new(move |key| map.owner(key)), keys, values })
     }
 
@@ -193,8 +196,9 @@ where
     ///
     /// # Errors
     ///
-    /// The errors of [`owner`](Self::owner). If any locale passes a key that gives an error, all locales get the error of the first of
-    /// these locales, and nothing is changed.
+    /// The errors of [`owner`](Self::owner), and [`ArrayError::Unstored`] if the layout refuses a new value or there is not enough memory. If
+    /// any locale passes a key that gives an error, or cannot store a value, all locales get the error of the first of these locales, and
+    /// nothing is changed.
     pub fn update(
         &mut self,
         pairs: impl IntoIterator<Item = (K, V)>,
@@ -205,13 +209,54 @@ where
             own.entry(key).and_modify(|before| *before = combine(*before, value)).or_insert(value);
         }
         let (lists, _) = self.for_owners(own, |(key, _)| key)?;
+        // For each key its place in the table, if it has one, and beside it the new value.
+        let (mut places, mut values) = (IndexMap::new(), Vec::new());
         for (key, value) in self.runtime.exchange(lists)?.into_iter().flatten() {
-            match self.keys.insert_full(key) {
-                (_, true) => self.values.push(value),
-                (at, false) => {
-                    let before = self.values.load(at);
-                    self.values.set(at, combine(before, value));
+            match places.entry(key) {
+                Entry::Occupied(entry) => {
+                    let before = &mut values[entry.index()];
+                    *before = combine(*before, value);
                 }
+                Entry::Vacant(entry) => {
+                    let place = self.keys.get_index_of(entry.key());
+                    values.push(place.map_or(value, |place| combine(self.values.load(place), value)));
+                    entry.insert(place);
+                }
+            }
+        }
+        self.store(places, &values)
+    }
+
+    /// Stores new values of keys of this locale if all locales can store theirs. A key without a place in the table gets one.
+    fn store(&mut self, places: IndexMap<K, Option<usize>>, values: &[V]) -> Result<(), ArrayError> {
+        let added: Vec<V> =
+            places.values().zip(values).filter(|(place, _)| place.is_none()).map(|(_, value)| *value).collect();
+        let refused = |error| match error {
+            ViewError::Value { index, error } => {
+                let key = places.get_index(index.as_ref()[0].cast_unsigned()).map(|(key, _)| key);
+                format!("the value of key {:?}: {error}", key.unwrap_or_else(|| unreachable!("each value has a key")))
+            }
+            error => error.to_string(),
+        };
+        let mut add = || {
+            check::<V, L>(values).map_err(refused)?;
+            self.keys.try_reserve(added.len()).map_err(|error| error.to_string())?;
+            view_of(&added)
+                .and_then(|added| self.values.try_extend_from_view(&added))
+                .map_err(|error| error.to_string())
+        };
+        let why = add().err().map(|why| (self.runtime.locale(), why));
+        let told = agree::first(&self.runtime, why);
+        if !matches!(told, Ok(None)) {
+            self.values.truncate(self.keys.len());
+        }
+        if let Some((locale, why)) = told? {
+            return Err(ArrayError::Unstored { locale, why });
+        }
+        for ((key, place), value) in places.into_iter().zip(values) {
+            match place {
+                Some(place) => self.values.set(place, *value),
+                None => drop(self.keys.insert(key)),
             }
         }
         Ok(())

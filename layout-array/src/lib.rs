@@ -25,7 +25,7 @@
 //! elements      single elements, all of them, those of this locale; text: the same by one locale, as text
 //! halo          blocks with the elements around each; replicas: a copy on each locale
 //! expressions   whole arrays: map, reduce, dot; count, scan, ordered, rearrange, product, sort: one family each
-//! sparse        elements at some indices; hashed: at keys; agree: values that all locales must give alike
+//! sparse        elements at some indices; hashed: at keys; agree: values that all locales must give alike; values: refused by a layout
 //! ```
 mod agree;
 mod aliased;
@@ -46,6 +46,7 @@ mod scan;
 mod sort;
 mod sparse;
 mod text;
+mod values;
 
 pub use array::Array;
 pub use error::ArrayError;

@@ -4,11 +4,11 @@ use core::fmt::Display;
 use core::str::FromStr;
 use std::io;
 
-use layout_core::{DynExtents, Extents, Mapped, Record, RecordLayout, View, ViewError, check_refused};
+use layout_core::{Record, RecordLayout, ViewError};
 use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
-use layout_mappings::{Aligned, AoS, Native};
 use layout_store::{Dim, Runtime, StoreRank};
 
+use crate::values::check;
 use crate::{Array, ArrayError, agree, positions};
 
 /// The number of bytes of elements for which the locale that writes or reads has memory at once.
@@ -156,13 +156,6 @@ where
         };
         if self.domain.is_empty() { Ok(Vec::new()) } else { (0..rows).step_by(step).map(window).collect() }
     }
-}
-
-/// Returns an error for the first value that the layout refuses.
-fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
-    let extents = DynExtents::<1>::from_array([values.len()])?;
-    let values = View::from_records(Mapped::<R, _, AoS<Aligned, Native>>::new(extents)?, values)?;
-    check_refused(Mapped::<R, _, L>::new(extents)?, &values)
 }
 
 /// Tells all locales the outcome of one locale; the outcomes of the other locales are ignored.

@@ -4,6 +4,7 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
 
+use layout::bits::{BitPackedIntSoA, Bits};
 use layout::record::Portable;
 use layout::{AoS, AoSoA, Record, RecordLayout, SoA};
 use layout_array::{ArrayError, HashedArray};
@@ -207,6 +208,64 @@ fn bad_input_is_refused_everywhere() {
                 matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Target { .. }))),
                 "{error}"
             );
+        });
+        ran.expect("programs");
+    }
+}
+
+/// Pairs of which the owner cannot store a value: all locales get an error, and no pair is stored on any locale.
+#[test]
+fn values_that_cannot_be_stored_are_refused_everywhere() {
+    for locales in LOCALES {
+        let ran = on_locales(builder(locales), (), |rt, ()| {
+            // -64 to 63
+            let mut array: HashedArray<String, i32, BitPackedIntSoA<Bits<7>>> =
+                HashedArray::new(rt, hashed(rt)).expect("an array");
+            let key = |number: usize| number.to_string();
+            array.extend([(key(0), 60), (key(1), 1)]).expect("pairs");
+            let before = array.to_sorted_vec().expect("pairs");
+            let last = rt.locale() + 1 == rt.locales();
+            let given = move |one: (usize, i32), count: usize| {
+                let ones = (10..10 + count).map(move |number| (key(number), 5));
+                ones.chain(last.then(|| (key(one.0), one.1)))
+            };
+            // The value of a new key, of one that the array has, and a sum.
+            let results = [
+                ("7", array.extend(given((7, 1000), 20))),
+                ("0", array.extend(given((0, -65), 20))),
+                ("0", array.update(given((0, 4), 20), |a, b| a + b)),
+                ("10", array.update(given((10, 60), 1), |a, b| a + b)),
+            ];
+            for (key, result) in results {
+                let error = result.expect_err("a value that does not fit");
+                let owner = array.owner(&key.to_owned()).expect("an owner");
+                let ArrayError::Unstored { locale, why } = error else { panic!("{error}") };
+                assert!(
+                    locale == owner && why.starts_with(&format!("the value of key \"{key}\": ")),
+                    "{locale}: {why}"
+                );
+                assert_eq!(array.to_sorted_vec().expect("pairs"), before);
+                assert_eq!(array.keys().len(), array.values().len());
+            }
+            // The sum of two locales is not stored before that of the third one is known.
+            let sums = (rt.locale() == 0).then(|| (key(0), 50)).into_iter().chain(given((0, -60), 2));
+            array.update(sums, |a, b| a + b).expect("pairs");
+            array.extend([(key(30), 5)]).expect("a pair");
+            let each = 5 * i32::try_from(rt.locales()).expect("small");
+            let expected = [(0, Some(50)), (1, Some(1)), (7, None), (10, Some(each)), (30, Some(5))];
+            for (number, expected) in expected {
+                assert_eq!(array.get(&key(number)).expect("a value"), expected, "{number}");
+            }
+
+            let wide: Result<HashedArray<u8, u8, BitPackedIntSoA<Bits<12>>>, _> = HashedArray::new(rt, hashed(rt));
+            let error = wide.expect_err("more bits than the leaf has");
+            assert!(matches!(error, ArrayError::Store(StoreError::View(_))), "{error}");
+            // One block of lanes is more memory than there is.
+            let mut large: HashedArray<u8, u64, AoSoA<{ 1 << 58 }>> =
+                HashedArray::new(rt, hashed(rt)).expect("an array");
+            let error = large.extend([(1, 1)]).expect_err("no memory");
+            assert!(matches!(error, ArrayError::Unstored { .. }), "{error}");
+            assert!(large.is_empty().expect("an answer") && large.values().is_empty());
         });
         ran.expect("programs");
     }
