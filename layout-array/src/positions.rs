@@ -43,6 +43,10 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
         self.map.grid(domain)?.map(position)
     }
 
+    fn is_partition(&self, positions: &Domain<N>) -> bool {
+        *positions == self.all && self.map.is_partition(&self.domain)
+    }
+
     fn copies(&self) -> bool {
         self.map.copies()
     }
@@ -68,6 +72,12 @@ impl<const V: usize, const B: usize, I: Index> DomainMap<V, I> for ShownMap<V, B
         let shown = self.view.slice(domain);
         let parts = self.map.local(locale, &shown.shown());
         parts.iter().filter_map(|part| shown.indices(part).ok()).collect()
+    }
+
+    fn is_partition(&self, domain: &Domain<V, I>) -> bool {
+        let shown = self.view.slice(domain);
+        // An index that the view does not have is on no locale.
+        shown.domain().len() == domain.len() && self.map.is_partition(&shown.shown())
     }
 
     fn copies(&self) -> bool {

@@ -40,6 +40,10 @@ impl<const N: usize, I: Index> DomainMap<N, I> for TransposedMap<N, I> {
         parts.into_iter().map(|part| transposed(&part, self.axes)).collect()
     }
 
+    fn is_partition(&self, domain: &Domain<N, I>) -> bool {
+        self.map.is_partition(&Domain::new(self.below(*domain.dims())))
+    }
+
     fn copies(&self) -> bool {
         self.map.copies()
     }
@@ -132,7 +136,7 @@ where
         self.domain.same_shape(&other.domain)?;
         self.operand(("assign", 1), other)?;
         // The first launch alone reads.
-        self.as_a_whole(true, |all| {
+        self.as_a_whole([], |all| {
             all.pieces_from(other, &kept.map(|piece| vec![piece]))?;
             // The rest: along each dimension, beside the elements that are kept of the dimensions before it.
             for dim in 0..N {

@@ -67,6 +67,12 @@ pub trait Axis<I: Index>: Debug + Clone + PartialEq {
         self
     }
 
+    /// Returns `true` if it is known that each index is owned by exactly one part, whatever their number is; `false` if it is not known. See
+    /// [`DomainMap::is_partition`](crate::DomainMap::is_partition).
+    fn is_partition(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if every part has every index.
     fn copies(&self) -> bool {
         false
@@ -152,6 +158,10 @@ impl<I: Index> Axis<I> for BlockAxis<I> {
         let high = if part + 1 == parts { high.wide() } else { (self.cut(part + 1, parts) - 1).min(high.wide()) };
         some(range, low, high).into_iter().collect()
     }
+
+    fn is_partition(&self) -> bool {
+        true
+    }
 }
 
 impl<I: Index> CyclicAxis<I> {
@@ -173,6 +183,10 @@ impl<I: Index> Axis<I> for CyclicAxis<I> {
 
     fn normalized(self, parts: usize) -> Self {
         Self { start: self.start.rem_euclid(parts.wide()), ..self }
+    }
+
+    fn is_partition(&self) -> bool {
+        true
     }
 }
 
@@ -218,6 +232,10 @@ impl<I: Index> Axis<I> for BlockCyclicAxis<I> {
         // The blocks of a descending range are in descending order, too.
         let down = range.stride() < 0;
         (0..turns).filter_map(|turn| own(if down { turns - 1 - turn } else { turn })).collect()
+    }
+
+    fn is_partition(&self) -> bool {
+        true
     }
 }
 
@@ -284,6 +302,10 @@ impl<I: Index> Axis<I> for AnyAxis<I> {
             Self::Cyclic(axis) => Self::Cyclic(axis.normalized(parts)),
             other => other,
         }
+    }
+
+    fn is_partition(&self) -> bool {
+        !matches!(self, Self::Replicated)
     }
 
     fn copies(&self) -> bool {

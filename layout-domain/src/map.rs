@@ -64,6 +64,13 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
         None
     }
 
+    /// Returns `true` if it is known, without a look at parts, that each index of a domain lies on exactly one locale. A sparse array over
+    /// the domain then needs no list of parts, of which there may be many more than elements. `false` if it is not known.
+    fn is_partition(&self, domain: &Domain<R, I>) -> bool {
+        let _ = domain;
+        false
+    }
+
     /// Returns `true` if an index may lie on several locales.
     fn copies(&self) -> bool {
         false
@@ -200,6 +207,10 @@ macro_rules! by_reference {
 
             fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
                 (**self).grid(domain)
+            }
+
+            fn is_partition(&self, domain: &Domain<R, I>) -> bool {
+                (**self).is_partition(domain)
             }
 
             fn copies(&self) -> bool {

@@ -169,6 +169,10 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
         Some(PartGrid::new(array::from_fn(along)))
     }
 
+    fn is_partition(&self, _: &Domain<R, I>) -> bool {
+        self.axes.iter().all(Axis::is_partition)
+    }
+
     fn copies(&self) -> bool {
         self.axes.iter().any(Axis::copies)
     }

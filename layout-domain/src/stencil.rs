@@ -231,4 +231,8 @@ impl<const R: usize, I: Index> DomainMap<R, I> for Stencil<R, I> {
     fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
         self.blocks.grid(domain)
     }
+
+    fn is_partition(&self, domain: &Domain<R, I>) -> bool {
+        self.blocks.is_partition(domain)
+    }
 }

@@ -536,6 +536,35 @@ fn blocks_of_the_parent_take_no_memory() {
             assert_eq!(array.to_vec().expect("elements"), [([3, 5], 1), ([999_999, 0], 0)]);
             let other: SparseArray<i64, 2> = SparseArray::new(rt, &few, blocks(), 7).expect("an array");
             assert_eq!(other.get([999_999, 0]).expect("an element"), 7);
+
+            // The distribution of a view of a small array with the same blocks.
+            let small = Domain::new([0..6, 0..6]);
+            let small: Array<i64, 2> = Array::filled(rt, &small, blocks(), 0).expect("an array");
+            let turned = small.transpose([1, 0]).expect("a view").map().clone();
+            let other: SparseArray<i64, 2> = SparseArray::new(rt, &few, turned, 7).expect("an array");
+            assert_eq!(other.get([999_999, 0]).expect("an element"), 7);
+            let shown = small.reindex(&Domain::new([1..=6, 1..=6])).expect("a view").map().clone();
+            let mut few = SparseDomain::new(&Domain::new([2..=4, 1..=6]));
+            few.insert([[2, 6], [4, 1]]).expect("indices");
+            let mut other: SparseArray<i64, 2> = SparseArray::new(rt, &few, shown.clone(), 7).expect("an array");
+            assert_eq!(other.owner([2, 6]), small.owner([1, 5]));
+            assert_eq!(other.to_vec().expect("elements"), [([2, 6], 7), ([4, 1], 7)]);
+            // The view has no row 7.
+            let mut more = SparseDomain::new(&Domain::new([2..=7, 1..=6]));
+            more.insert([[2, 6]]).expect("an index");
+            let error = SparseArray::<i64, 2>::new(rt, &more, shown, 7).map(drop).expect_err("rows of nobody");
+            assert!(matches!(error, ArrayError::Domain(DomainError::OwnedByNobody { .. })), "{error}");
+            other.redistribute(blocks()).expect("a move");
+
+            // A dimension of so many blocks that no list of them fits in memory, either.
+            let line = Domain::from(0..1_i64 << 40);
+            let blocks = |start| BlockCyclic::new([start], [64], all(rt.locales())).expect("blocks");
+            let own = (rt.locale() == 0).then_some(([3 << 30], 1.0));
+            let mut array: SparseArray<f64, 1> =
+                SparseArray::from_entries(rt, &line, blocks(0), 0.0, own, |a, _| a).expect("an array");
+            assert_eq!(array.get([3 << 30]).expect("an element"), 1.0);
+            array.redistribute(blocks(9)).expect("a move");
+            assert_eq!(array.to_vec().expect("elements"), [([3 << 30], 1.0)]);
         });
         ran.expect("programs");
     }

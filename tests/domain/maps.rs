@@ -54,6 +54,7 @@ fn check_parts<const R: usize>(map: &dyn DomainMap<R>, domain: &Domain<R>) {
         }
         assert!(orders.len() <= domain.len());
     }
+    assert_eq!(map.is_partition(domain), !map.copies(), "{map:?}");
     let stranger = map.locales().iter().max().expect("a locale") + 1;
     assert!(map.local(stranger, domain).is_empty());
 }

@@ -126,7 +126,8 @@ pub(super) trait AnyMap: fmt::Debug + Send + Sync {
     /// The boxes of all locales. Each box is cut into parts for the threads of its locale, with the number and the least size of `cut`.
     fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError>;
 
-    /// The check of [`boxes`](Self::boxes) alone. It makes no list of boxes if the distribution is a [grid](DomainMap::grid).
+    /// The check of [`boxes`](Self::boxes) alone. It makes no list if the distribution is a [partition](DomainMap::is_partition), and none
+    /// of boxes if it is a [grid](DomainMap::grid).
     fn check(&self, extents: Point, cut: Cut) -> Result<(), PartitionError>;
 }
 
@@ -146,9 +147,8 @@ pub(crate) struct Cut {
 pub(super) struct Ranked<M, const R: usize>(pub(super) M);
 
 impl<M: DomainMap<R> + Send + Sync, const R: usize> Ranked<M, R> {
-    /// All indices of a store, if the distribution fits its rank and so many locales, and the grid, if a simple check shows that it has each
-    /// index once.
-    fn grid(&self, extents: Point, locales: usize) -> Result<(Domain<R>, Option<PartGrid<Sided, R>>), PartitionError> {
+    /// All indices of a store, if the distribution fits its rank and so many locales.
+    fn whole(&self, extents: Point, locales: usize) -> Result<Domain<R>, PartitionError> {
         let Ok(sides) = <[i64; R]>::try_from(&extents[..]) else {
             return Err(PartitionError::Rank { what: "distribution", given: R, rank: extents.len() });
         };
@@ -158,22 +158,26 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> Ranked<M, R> {
         if let Some(&locale) = self.0.locales().iter().find(|locale| **locale >= locales) {
             return Err(PartitionError::Target { locale, locales });
         }
-        let whole = Domain::new(sides.map(|side| 0..side));
-        let grid = self.0.grid(&whole).and_then(|grid| all_of(&grid, (sides, self.0.locales().len())));
-        Ok((whole, grid))
+        Ok(Domain::new(sides.map(|side| 0..side)))
+    }
+
+    /// The grid of the indices of a store, if a simple check shows that it has each index once.
+    fn grid(&self, whole: &Domain<R>) -> Option<PartGrid<Sided, R>> {
+        all_of(&self.0.grid(whole)?, (whole, self.0.locales().len()))
     }
 }
 
 impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
     fn check(&self, extents: Point, cut: Cut) -> Result<(), PartitionError> {
-        match self.grid(extents, cut.locales)? {
-            (_, Some(_)) => Ok(()),
-            (_, None) => self.boxes(extents, cut).map(drop),
+        let whole = self.whole(extents, cut.locales)?;
+        if self.0.is_partition(&whole) || self.grid(&whole).is_some() {
+            return Ok(());
         }
+        self.boxes(extents, cut).map(drop)
     }
 
     fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError> {
-        let (whole, grid) = self.grid(extents, cut.locales)?;
+        let whole = self.whole(extents, cut.locales)?;
         let locales = self.0.locales();
         // The share of a locale is for its threads, divided by its boxes; locales without boxes do not pass on their shares.
         let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX).div_ceil(cut.locales.max(1));
@@ -188,7 +192,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
                 chunks.for_each(|chunk| boxes.push(rect_of(&chunk), locale));
             }
         };
-        if let Some(grid) = grid {
+        if let Some(grid) = self.grid(&whole) {
             for (number, &locale) in locales.iter().enumerate() {
                 let parts = grid.parts(number);
                 let count = parts.len();
@@ -228,13 +232,14 @@ type Sided = (StridedRange, Progression);
 /// index is in one of the ranges.
 fn all_of<const R: usize>(
     grid: &PartGrid<StridedRange, R>,
-    (extents, locales): ([i64; R], usize),
+    (whole, locales): (&Domain<R>, usize),
 ) -> Option<PartGrid<Sided, R>> {
     if grid.places() != locales {
         return None;
     }
     let grid = grid.map(|_, range| Some((*range, side_of(range)?)))?;
-    for (dim, extent) in extents.into_iter().enumerate() {
+    for (dim, extent) in whole.shape().into_iter().enumerate() {
+        let extent = i64::try_from(extent).unwrap_or(i64::MAX);
         let mut sides: Vec<Progression> = grid.along(dim).flatten().map(|(_, side)| *side).collect();
         let inside = sides.iter().all(|side| side.first >= 0 && side.last < extent);
         if !inside || sides.iter().map(Progression::count).sum::<i64>() != extent {

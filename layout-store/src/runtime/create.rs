@@ -122,7 +122,7 @@ impl Runtime {
     }
 
     /// Checks that a distribution fits a store of these extents, as [`tiling`](Self::tiling) does. It takes no memory for the parts of a
-    /// distribution that is a [grid](layout_domain::DomainMap::grid), however many there are.
+    /// distribution that is a [partition](layout_domain::DomainMap::is_partition), however many there are.
     ///
     /// # Errors
     ///
