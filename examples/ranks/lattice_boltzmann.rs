@@ -19,11 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let layout = arguments.next().unwrap_or_else(|| "SoA".into());
     let side: usize = arguments.next().map_or(Ok(32), |side| side.parse())?;
     let steps: u32 = arguments.next().map_or(Ok(100), |steps| steps.parse())?;
-    if side < 3 || steps == 0 {
-        return Err(
-            format!("a wave in {side} cells a side, {steps} steps: it needs 3 cells and 1 step at least").into()
-        );
-    }
+    flow::check_measurable(side, steps)?;
     let run: fn(&Runtime, usize, u32) -> Result<Flow, ArrayError> = match layout.as_str() {
         "AoS" => |rt, side, steps| Ok(flow::run::<AoS>(rt, side, steps)?.1),
         "SoA" => |rt, side, steps| Ok(flow::run::<SoA>(rt, side, steps)?.1),

@@ -52,13 +52,31 @@ fn examples_run_alone_and_on_ranks() {
     let output = run(LATTICE_BOLTZMANN, &["SOA"], None);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("`SOA` is none of AoS, SoA, AoSoA"), "{errors}");
-    // Fewer cells have no wave, and no step tells the viscosity.
-    for wrong in [["SoA", "2", "9"], ["SoA", "8", "0"]] {
-        let output = run(LATTICE_BOLTZMANN, &wrong, None);
+    // Too few cells or steps to measure the viscosity, and waves that have faded.
+    for (wrong, why) in [
+        (&["SoA", "2", "9"][..], "take 8 cells and 8 steps at least"),
+        (&["SoA", "4", "8"], "take 8 cells and 8 steps at least"),
+        (&["SoA", "16", "0"], "take 8 cells and 8 steps at least"),
+        (&["SoA", "32", "3"], "take 8 cells and 8 steps at least"),
+        (&["SoA", "8"], "take 19 steps at most, or more cells"),
+        (&["SoA", "9", "160"], "take 24 steps at most, or more cells"),
+    ] {
+        let output = run(LATTICE_BOLTZMANN, wrong, None);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && errors.contains("it needs 3 cells and 1 step at least"), "{errors}");
+        assert!(output.status.code() == Some(1) && errors.contains(why), "{wrong:?}: {errors}");
     }
-    assert!(run(LATTICE_BOLTZMANN, &["SoA", "3", "1"], None).status.success());
+}
+
+/// Waves at the limits of those that are measured.
+#[test]
+fn waves_of_few_cells_and_of_little_height_are_measured() {
+    for (side, steps) in [(8, 8), (8, 19), (9, 9), (10, 30), (16, 8), (16, 77)] {
+        flow::check_measurable(side, steps).unwrap();
+        let builder = Runtime::builder().threads(1);
+        let (_, flow) = builder.run(|rt| flow::run::<SoA>(rt, side, steps)).unwrap().unwrap();
+        flow.check();
+    }
+    assert!(flow::check_measurable(16, 78).is_err());
 }
 
 /// The bits of all cells, and the bytes that this locale sends in a step.
