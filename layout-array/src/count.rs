@@ -2,7 +2,7 @@
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::Index;
-use layout_store::{Constraint, Dim, Rule, StoreRank, Sum, TaskBodyError, read, reduce};
+use layout_store::{Constraint, Dim, Rule, StoreRank, Sum, TaskBodyError, read};
 
 use crate::{Array, ArrayError};
 
@@ -45,7 +45,7 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
         Dim<N>: StoreRank,
     {
         let operands = [self.operand(("bincount_from", 0), values)?];
-        self.summed(operands, |to| {
+        self.as_a_whole(operands, |to| {
             to.fill(0)?;
             let Some(tiling) = values.tiles.clone() else { return Ok(()) };
             let bins = *to.domain();
@@ -53,7 +53,7 @@ impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
             let all = Constraint::Broadcast { argument: 1, axes: None };
             self.runtime()
                 .task("bincount_from")
-                .args((read(&values.store), reduce(&to.store, Sum)))
+                .args((read(&values.store), to.reduced(Sum)))
                 .constrain(|_| [cut, all].map(Rule::from))
                 .launch(move |_, (values, mut counts)| {
                     let mut outside = None;

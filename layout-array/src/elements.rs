@@ -2,7 +2,7 @@
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, Index, StridedRange};
-use layout_store::{Dim, Rect, StoreError, StoreRank, Tile, TileMut};
+use layout_store::{Dim, Reduce, Reduction, StoreError, StoreRank, Tile, TileMut, reduce};
 
 use crate::loops::copy;
 use crate::{Array, ArrayError};
@@ -176,32 +176,19 @@ where
         if operands.iter().all(|operand| operand.is_written) && !self.runtime().is_local() {
             return f(self);
         }
-        self.aside(f)
-    }
-
-    /// Calls `f`, which fills the array and then adds contributions of all locales, as [`as_a_whole`](Self::as_a_whole) does. A view with
-    /// steps is set aside, too: where its tiles are single elements, the runtime cannot tell from the fill which locales have them, and would
-    /// add contributions on other locales.
-    pub(crate) fn summed<const K: usize>(
-        &self,
-        operands: [Operand; K],
-        f: impl FnOnce(&Self) -> Result<(), ArrayError>,
-    ) -> Result<(), ArrayError> {
-        if self.may_stray() { self.aside(f) } else { self.as_a_whole(operands, f) }
-    }
-
-    /// Calls `f` with another array of equal tiles, whose elements are then assigned to this one.
-    fn aside(&self, f: impl FnOnce(&Self) -> Result<(), ArrayError>) -> Result<(), ArrayError> {
         let aside = self.like(&self.domain)?;
         f(&aside)?;
         self.assign(&aside)
     }
 
-    /// Returns `true` if contributions to this array may be added on other locales than those of its elements, as [`summed`](Self::summed)
-    /// says.
-    pub(crate) fn may_stray(&self) -> bool {
-        let shown = self.store.transform();
-        self.runtime().locales() > 1 && shown.root_rect(&Rect::of(shown.extents())).steps().iter().any(|step| *step > 1)
+    /// Makes an argument to whose elements a task contributes by `op`. Contributions are combined on the owners of the elements, whichever
+    /// launch wrote the elements before.
+    pub(crate) fn reduced<O: Reduction<R>>(&self, op: O) -> Reduce<R, Dim<N>, L, O> {
+        let argument = reduce(&self.store, op);
+        match &self.tiles {
+            Some(tiles) => argument.owned_by(tiles),
+            None => argument,
+        }
     }
 
     /// Exchanges the elements of two arrays of the same shape.

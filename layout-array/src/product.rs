@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use layout_core::{Leaf, Linearization, Mapping, Number, RecordLayout};
 use layout_domain::{Domain, Index, StridedRange};
 use layout_store::{
-    Constraint, Dim, Reduction, Rule, Runtime, Store, Sum, Tile, TileMap, TileMut, read, reduce, update, write,
+    Constraint, Dim, Reduction, Rule, Runtime, Store, Sum, Tile, TileMap, TileMut, read, update, write,
 };
 use ndarray::linalg::{general_mat_mul, general_mat_vec_mul};
 use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, LinalgScalar, ShapeBuilder};
@@ -173,14 +173,14 @@ where
             return Err(misfit((&a.domain, &x.domain), &self.domain));
         }
         let operands = [self.operand(("matvec_from", 0), a)?, self.operand(("matvec_from", 1), x)?];
-        self.summed(operands, |to| {
+        self.as_a_whole(operands, |to| {
             to.fill(R::default())?;
             let Some(tiling) = a.tiles.clone() else { return Ok(()) };
             let lead = Constraint::Cut { argument: 0, tiling };
             let along = |follower, dim| Constraint::Follow { source: 0, follower, map: TileMap::Along(vec![(dim, 0)]) };
             self.runtime()
                 .task("matvec_from")
-                .args((read(&a.store), read(&x.store), reduce(&to.store, Sum)))
+                .args((read(&a.store), read(&x.store), to.reduced(Sum)))
                 .constrain(|_| [lead, along(1, 1), along(2, 0)].map(Rule::from))
                 .launch(|_, (a, x, mut y)| {
                     let (elements, strides) = values(&a);

@@ -1,8 +1,8 @@
 //! Whole-array expressions against loops over lists.
 
 use layout::{AoS, Record};
-use layout_array::{Array, ArrayError};
-use layout_domain::{Block, Domain, DomainError, Index, Targets};
+use layout_array::{Array, ArrayError, SparseArray};
+use layout_domain::{Block, Domain, DomainError, DomainMap, Index, Targets};
 use layout_store::{Max, Reduction, Runtime, Sum, reduce_fields};
 
 use crate::maps::{MAPS, builder, map};
@@ -197,6 +197,49 @@ fn counts_stay_on_their_owners() {
     }
     for locales in LOCALES {
         on(builder(locales).pieces(locales), locales, counted);
+    }
+}
+
+/// Contributions to a part of an array, and to an array that was written in parts or element by element, are added on the owners.
+#[test]
+fn contributions_stay_on_their_owners() {
+    fn added(rt: &Runtime, locales: usize) -> Result<(), ArrayError> {
+        let line = Domain::from(0..100 * locales as i64);
+        let back = Block::over(&line, Targets::of((0..locales).rev().collect::<Vec<_>>())?)?;
+        let values: Array<i64, 1> = Array::from_fn(rt, &line, back.clone(), |[i]| i / 2)?;
+        let half = Domain::from(0..50 * locales as i64);
+        let stays = |what: &str, counts: &Array<u64, 1>, expected: u64| {
+            rt.fence()?;
+            // Nothing is sent for the elements of this locale.
+            let updated = rt.local(|| counts.update().for_each(|_, (mut counts,)| counts.update(|count| count + 1)));
+            updated.unwrap_or_else(|error| panic!("{what}, on {locales} locales: {error}"));
+            assert_eq!(counts.to_vec()?, vec![expected + 1; counts.domain().len()], "{what}, on {locales} locales");
+            Ok::<_, ArrayError>(())
+        };
+        let counts: Array<u64, 1> = Array::new(rt, &line, back.clone())?;
+        let part = counts.slice(&half)?;
+        part.bincount_from(&values, |value| value)?;
+        stays("a part", &part, 2)?;
+
+        let square = Domain::new([line.dims()[0]; 2]);
+        let rows = Block::over(&square, Targets::grid([locales, 1], (0..locales).collect::<Vec<_>>())?)?;
+        let diagonal = line.iter().filter(|[i]| rows.owner([*i, 0], 0) == Some(rt.locale())).map(|[i]| ([i, i], 1));
+        let diagonal: SparseArray<u64, 2> =
+            SparseArray::from_entries(rt, &square, rows.clone(), 0, diagonal, |a, _| a)?;
+        let x: Array<u64, 1> = Array::filled(rt, &line, Block::over(&line, Targets::all(locales)?)?, 3)?;
+        let y: Array<u64, 1> = Array::new(rt, &line, back.clone())?;
+        y.slice(&half)?.fill(1)?;
+        y.slice(&Domain::from(50 * locales as i64..100 * locales as i64))?.fill(1)?;
+        diagonal.multiply_onto(&x, &y)?;
+        stays("an array of two parts", &y, 4)?;
+
+        let y: Array<u64, 1> = Array::filled(rt, &line, back, 1)?;
+        (0..40).try_for_each(|k| y.put([2 * k], 1))?;
+        diagonal.multiply_onto(&x, &y)?;
+        stays("an array with single elements", &y, 4)
+    }
+    for locales in LOCALES {
+        on(builder(locales).pieces(locales), locales, added);
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Instant;
 
+use layout_domain::{Block, Domain, Targets};
 use layout_store::{
     Builder, Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
 };
@@ -26,6 +27,7 @@ enum Other {
     Step,
     Update,
     Reduce,
+    Owners,
     Distribution,
     Extents,
     Gather,
@@ -90,6 +92,13 @@ fn steps(rt: &Runtime, other: Other, before: Before) -> Result<(), StoreError> {
         Other::Update => rt.task("set").args((update(&b),)).launch(|_, (mut b,)| b.fill(3)).map(drop)?,
         Other::Reduce if usual => rt.task("sum").args((reduce(&b, Sum),)).launch(|_, _| ()).map(drop)?,
         Other::Reduce => rt.task("sum").args((read(&b),)).launch(|_, _| ()).map(drop)?,
+        Other::Owners => {
+            let block = Domain::from(0..if usual { 24 } else { 20 });
+            let block =
+                Distribution::map(Block::over(&block, Targets::all(rt.locales()).expect("locales")).expect("a box"));
+            let tiles = rt.tiling([24].into(), &block)?.expect("tiles");
+            rt.task("sum").args((reduce(&b, Sum).owned_by(&tiles),)).launch(|_, _| ()).map(drop)?;
+        }
         Other::Distribution => {
             let colors = if usual { 2 } else { 3 };
             last = rt.create_distributed(24, &Distribution::Colors([colors].into()))?;
@@ -133,6 +142,7 @@ fn named(other: Other, before: Before) -> [&'static str; 2] {
         Other::Step => ["update [0]..[23] by [2] of store 1", "update [0]..[12] of store 1"],
         Other::Update => ["write [0]..[24] of store 1", "update [0]..[24] of store 1"],
         Other::Reduce => ["reduce [0]..[24] of store 1", "read [0]..[24] of store 1"],
+        Other::Owners => ["reduce [0]..[24] of store 1 in tiles of "; 2],
         Other::Distribution => ["extents [24] in tiles of [12]", "extents [24] in tiles of [8]"],
         Other::Gather => ["called `gather` on [0]..[24] of store 1 for locale 0", "of store 1 for locale 1"],
         Other::Local => ["called `update_local` on [0]..[24] of store 1", "called `update` on [0]..[24] of store 1"],
@@ -213,6 +223,7 @@ table! {
     another_step_is_told Step
     update_instead_of_write_is_told Update
     read_instead_of_reduce_is_told Reduce
+    other_owners_are_told Owners
     another_distribution_is_told Distribution
     other_extents_are_told Extents
     another_gather_is_told Gather

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use layout::Record;
+use layout_domain::{Block, Cyclic, Domain, DomainMap, Targets};
 use layout_store::{
     Distribution, DynRank, ImageHint, Mapper, MemoryUse, Point, Rect, Runtime, Store, StoreError, StorePartition, Sum,
-    TaskBodyError, broadcast, image, read, reduce, update, write,
+    TaskBodyError, Tiling, broadcast, image, read, reduce, update, write,
 };
 use support::joined::{HEADER, inboxes, joined};
 use support::locales::on_locales;
@@ -218,6 +219,62 @@ fn views_of_a_store_are_combined_where_its_elements_are() {
                 } else {
                     assert_eq!((exchanged, sent), ([0; 3], expected), "{case}");
                 }
+            }
+        }
+    }
+}
+
+/// The bits of a store after contributions to views of it, which given tiles combine.
+fn added(rt: &Runtime, cyclic: bool) -> Result<Vec<u64>, StoreError> {
+    let back = || Targets::of((0..rt.locales()).rev().collect::<Vec<_>>()).expect("locales");
+    let line: Store<f64, _> = rt.create(60)?;
+    line.slice(0, 0, 31)?.fill(0.5)?;
+    line.slice(0, 31, None)?.fill(0.5)?;
+    let views = [line.clone(), line.slice(0, 7, 47)?, line.step(0, 2)?, line.slice(0, 1, 58)?.step(0, -19)?];
+    for view in views {
+        let all = Domain::from(0..view.extents()[0]);
+        let map: Arc<dyn DomainMap<1> + Send + Sync> = match cyclic {
+            true => Arc::new(Cyclic::new([0], back())),
+            false => Arc::new(Block::over(&all, back()).expect("a box")),
+        };
+        let tiles = rt.tiling(view.extents(), &Distribution::map(map.clone()))?.expect("tiles");
+        let add = |to: &Store<f64, DynRank>, tiles: &Arc<Tiling>| {
+            rt.task("add").over([POINTS])?.args((reduce(to, Sum).owned_by(tiles),)).launch(|task, (mut to,)| {
+                let point = task.point()[0] as f64;
+                let all = Rect::of(to.extents().map(|extent| extent as i64).into());
+                for (at, index) in all.points().enumerate() {
+                    let index: [usize; 6] = core::array::from_fn(|dim| usize::try_from(index[dim]).unwrap());
+                    to.reduce(index, (at as f64 + 0.1) / (point + 3.0));
+                }
+            })
+        };
+        let given = view.clone().into_dyn();
+        (0..2).try_for_each(|_| add(&given, &tiles).map(drop))?;
+        rt.fence()?;
+        // Nothing is sent for the elements of this locale.
+        let own = rt
+            .local(|| view.partition_by(&tiles)?.read_local(|own| own.iter().map(|(_, own)| own.len()).sum::<usize>()));
+        assert_eq!(own?, map.local(rt.locale(), &all).iter().map(Domain::len).sum::<usize>());
+        // Two rows of the same elements, and the tiles of another store.
+        let twice = view.promote(0, 2)?.into_dyn();
+        let rows = Distribution::map(Cyclic::new([0, 0], Targets::all(rt.locales()).expect("locales")));
+        add(&twice, &rt.tiling(twice.extents(), &rows)?.expect("tiles"))?;
+        add(&given, &rt.tiling([3].into(), &Distribution::map(Cyclic::new([0], back())))?.expect("tiles"))?;
+    }
+    Ok(line.to_vec()?.into_iter().map(f64::to_bits).collect())
+}
+
+/// Given tiles combine what is contributed to their elements and have these afterwards, however the elements were written. Tiles that do not
+/// have each element once are ignored.
+#[test]
+fn given_tiles_combine_contributions() {
+    for cyclic in [false, true] {
+        let mut alone: Option<Vec<u64>> = None;
+        for locales in [1, 2, 3, 4, 6] {
+            let builder = Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1);
+            let told = on_locales(builder.whole_below(0), cyclic, |rt, cyclic| added(rt, cyclic).unwrap());
+            for bits in told.unwrap() {
+                assert_eq!(&bits, alone.get_or_insert_with(|| bits.clone()), "{locales} locales, cyclic: {cyclic}");
             }
         }
     }

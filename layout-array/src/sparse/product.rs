@@ -14,7 +14,7 @@ use layout_core::{IndexArray, Record, RecordLayout};
 use layout_domain::{Domain, Index};
 use layout_store::{
     Constraint, Dim, ImageHint, OwnMap, PointsTo, Rect, Reduction, Rule, Runtime, Store, StoreRank, Sum, TileMap,
-    align, image, read, reduce, write,
+    align, image, read, write,
 };
 
 use super::SparseArray;
@@ -172,7 +172,7 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         O: Reduction<T>,
     {
         let operands = self.check_product(x, y)?;
-        y.summed(operands, |y| {
+        y.as_a_whole(operands, |y| {
             if self.indices.tiling.is_some() {
                 self.indices.columns(&self.runtime())?;
             }
@@ -224,12 +224,6 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     {
         self.check_product(x, y)?;
         let Some(tiling) = &self.indices.tiling else { return Ok(()) };
-        if y.may_stray() {
-            let aside = y.like(y.domain())?;
-            aside.assign(y)?;
-            self.multiply_onto_by(x, &aside, op, f)?;
-            return y.assign(&aside);
-        }
         let rt = self.runtime();
         let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
         let rules = [
@@ -238,7 +232,7 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         ];
         let (indices, rows) = (self.indices.clone(), rows.clone());
         rt.task("multiply")
-            .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
+            .args((read(self.store()), read(columns), read(x.store()), y.reduced(op.clone())))
             .constrain(|(values, columns, x, _)| {
                 let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
                 given.into_iter().chain(rules.map(Rule::from))

@@ -110,8 +110,9 @@ impl Tiles {
 
     /// The parts of these disjoint boxes in `rect`; the boxes have all elements of it.
     pub(crate) fn within(&self, rect: &Rect) -> Self {
+        let cut: Self = self.iter().map(|tile| tile.intersection(rect)).collect();
         // The hull of single elements need not have the steps of the box.
-        Self { hull: *rect, full: true, ..self.iter().map(|tile| tile.intersection(rect)).collect() }
+        if self.full { Self { hull: *rect, full: true, ..cut } } else { cut }
     }
 
     /// The number of boxes.

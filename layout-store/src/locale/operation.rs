@@ -101,6 +101,8 @@ pub(crate) struct Argument {
     pub(crate) tile: Point,
     /// The [fingerprint](super::fingerprint) of all tiles.
     pub(crate) tiles: u64,
+    /// The tiles whose locales combine contributions, if they are given.
+    pub(crate) owners: Option<Arc<Tiling>>,
 }
 
 impl Operation {
@@ -160,8 +162,9 @@ impl fmt::Display for Operation {
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.store {
-            Some(store) => write!(f, "{} {} of store {store} in tiles of {}", self.call, self.shown, self.tile),
-            None => f.write_str(self.call),
+            Some(store) => write!(f, "{} {} of store {store} in tiles of {}", self.call, self.shown, self.tile)?,
+            None => f.write_str(self.call)?,
         }
+        self.owners.as_ref().map_or(Ok(()), |owners| write!(f, " owned by {owners:?}"))
     }
 }

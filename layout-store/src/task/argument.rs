@@ -129,7 +129,8 @@ impl<R, D, L> Elements<R, D, L> {
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
         let (locale, root) = (self.root.locale.clone(), Some(self.root.clone()));
         let (transform, call) = (self.transform.clone(), access.call());
-        Described { locale, root, transform, access, call, manual, placement: None, order: None, target: None }
+        let (placement, order, target, owners) = (None, None, None, None);
+        Described { locale, root, transform, access, call, manual, placement, order, target, owners }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::arguments::{By, Combine, MakeBody};
 use super::checks::{check_memory, largest_written};
+use super::constrain::Rule;
 use super::enqueue::enlist_points;
 use super::launcher::Launcher;
 use super::part::Part;
@@ -16,10 +17,10 @@ use crate::locale::{
     Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, enlist, settle,
     transfers,
 };
-use crate::partition::{Access, Placement};
+use crate::partition::{Access, Constraint, Placement};
 
-/// The locales that combine contributions, for each argument that gets some: the locales of the launch that last wrote all of it, tile by
-/// tile, or, without such a launch, the locales of a task that would only update the store.
+/// The locales that combine contributions, for each argument that gets some: the locales of the tiles that are given, or of the launch that
+/// last wrote all of it, tile by tile, or, without such a launch, the locales of a task that would only update the store.
 ///
 /// One locale combines everything if there is no other, if elements share bytes, or if the argument has delinearized dimensions, in which
 /// no tile is a box.
@@ -69,15 +70,32 @@ fn tiles_of(
     if locale.net.is_none() || argument.is_joined() || !argument.transform.shows_boxes() {
         return Ok(None);
     }
-    let known = root.written_together(part.root.hull());
-    let found = known.map_or_else(|| tiles_alone(task, launcher, root), Ok)?;
+    if let Some(tiling) = &argument.owners {
+        let transform = argument.transform.clone();
+        let (extents, elements) = (transform.extents(), transform.footprint().volume());
+        let cut = Constraint::Cut { argument: 0, tiling: tiling.clone() };
+        let (tiles, placed) = tiles_alone(task, launcher, (root, transform), &[cut.into()])?;
+        // The tiles of a distribution are disjoint; several indices of a view may be one element.
+        let all = tiling.placement().is_some() && tiles.iter().map(|tile| tile.volume()).sum::<i64>() == elements;
+        if all && extents.product() == Some(elements) {
+            return Ok(Some((tiles, placed)));
+        }
+    }
+    let found = match root.written_together(part.root.hull()) {
+        Some(known) => known,
+        None => tiles_alone(task, launcher, (root, Transform::shared(root.extents())?), &[])?,
+    };
     Ok(Some(found).filter(|(tiles, _)| tiles.are_all_of(tiles.hull()) && tiles.hull().covers(part.root.hull())))
 }
 
-/// The tiles of a task that would only update a store, and the locales of its points.
-fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result<(Arc<Tiles>, Placement), StoreError> {
+/// The tiles of a task that would only update a view of a root, and the locales of its points.
+fn tiles_alone(
+    task: &str,
+    launcher: &Arc<Launcher>,
+    (root, transform): (&Arc<Root>, Arc<Transform>),
+    rules: &[Rule],
+) -> Result<(Arc<Tiles>, Placement), StoreError> {
     let (locale, root) = (root.locale.clone(), root.clone());
-    let transform = Transform::shared(root.extents())?;
     let (call, access) = ("update", Access::Update);
     let alone = [Described {
         locale,
@@ -89,8 +107,9 @@ fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result
         placement: None,
         order: None,
         target: None,
+        owners: None,
     }];
-    let plan = Plan::of(task, launcher, &alone, &Cut::Auto(&[]), None)?;
+    let plan = Plan::of(task, launcher, &alone, &Cut::Auto(rules), None)?;
     Ok((plan.parts[0].root.clone(), plan.placement(task, &alone, None, &launcher.locale)?))
 }
 

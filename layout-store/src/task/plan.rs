@@ -40,6 +40,8 @@ pub struct Described {
     pub(crate) order: Option<Arc<Order>>,
     /// The address of the unbound store that gets what the task emits.
     pub(crate) target: Option<usize>,
+    /// The tiles whose locales combine contributions, if they are given.
+    pub(crate) owners: Option<Arc<Tiling>>,
 }
 
 impl Described {
@@ -51,7 +53,7 @@ impl Described {
     ) -> Result<Self, StoreError> {
         let (locale, transform) = (locale.clone(), Transform::shared(Point::EMPTY)?);
         let (root, access, manual, order, target) = (None, Access::Read, None, None, None);
-        Ok(Self { locale, root, transform, access, call, manual, placement, order, target })
+        Ok(Self { locale, root, transform, access, call, manual, placement, order, target, owners: None })
     }
 
     /// Returns `true` if task bodies use elements of the argument's root.
@@ -243,6 +245,7 @@ impl Plan {
             shown: argument.transform.footprint(),
             tile: if part.asked.is_some() { argument.transform.extents() } else { part.rects.rect(0).extents() },
             tiles: *tiles,
+            owners: argument.owners.clone(),
         };
         let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument);
         let mut launches = self.launches.lock();

@@ -16,13 +16,15 @@ use crate::geometry::{Point, Rect, StoreRank};
 use crate::graph::{Body, Cause, Row, caught};
 use crate::locale::{Places, place_of};
 use crate::memory::Charge;
-use crate::partition::Access;
+use crate::partition::{Access, Tiling};
 
 /// An argument to which tasks contribute; see [`reduce`].
 pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
     op: O,
+    /// The tiles whose locales combine the contributions, if they are given.
+    owners: Option<Arc<Tiling>>,
     /// The contributions, after the task is launched.
     contributed: Option<Arc<Contributed<R, D, L>>>,
 }
@@ -34,8 +36,9 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 ///
 /// Contributions count as memory of stores until they are combined.
 ///
-/// With several locales, the locales that have the elements combine the contributions: those of the launch that last wrote all elements
-/// that get contributions, tile by tile, or else those of a task that would only update the store. Each point sends each of these locales
+/// With several locales, the locales that have the elements combine the contributions: those of the tiles that
+/// [`owned_by`](Reduce::owned_by) gives, or of the launch that last wrote all elements that get contributions, tile by tile, or else those
+/// of a task that would only update the store. Each point sends each of these locales
 /// one message with the values for its tiles, and the elements stay on their locales. One locale combines everything if elements share
 /// bytes; the first locale does if the argument has a [delinearized](crate::Store::delinearize) dimension.
 ///
@@ -58,7 +61,36 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
     let (elements, manual) = source.source();
-    Reduce { elements, manual, op, contributed: None }
+    Reduce { elements, manual, op, owners: None, contributed: None }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R>, O> Reduce<R, D, L, O> {
+    /// Chooses the locales that combine the contributions, and have the elements afterwards: those of the tiles that a distribution gives,
+    /// whichever launch wrote the elements before. Tiles that do not have each element of the argument once are ignored.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::domain::{Cyclic, Targets};
+    /// use layout::store::{Distribution, Runtime, Store, StoreError, Sum, reduce};
+    ///
+    /// let sent = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    ///     let counts: Store<i64, _> = rt.create(2)?;
+    ///     counts.fill(0)?;
+    ///     let cyclic = Distribution::map(Cyclic::new([0], Targets::of([1, 0])?));
+    ///     let tiles = rt.tiling([2].into(), &cyclic)?.expect("two elements");
+    ///     let task = rt.task("count").args((reduce(&counts, Sum).owned_by(&tiles),)).over([2])?;
+    ///     task.launch(|task, (mut counts,)| counts.reduce(task.point()[0] as usize, 1))?;
+    ///     // Locale 1 has element 0.
+    ///     counts.partition_by(&tiles)?.read_local(|own| own.iter().map(|(rect, _)| rect.lo()[0]).collect::<Vec<_>>())
+    /// })?;
+    /// assert_eq!(sent.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [[1], [0]]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn owned_by(self, tiles: &Arc<Tiling>) -> Self {
+        Self { owners: Some(tiles.clone()), ..self }
+    }
 }
 
 /// The reducer of a task body, for an argument to which it contributes.
@@ -108,7 +140,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     type Held<'r> = HeldBuffer<'r, R, D, L, O>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        Ok(self.elements.described(Access::Reduce, self.manual.clone()))
+        Ok(Described { owners: self.owners.clone(), ..self.elements.described(Access::Reduce, self.manual.clone()) })
     }
 
     fn handle(&self, number: usize) -> Handle<'_, R, D, L> {
