@@ -3,14 +3,15 @@
 use layout_core::{DynExtents, Extents, Mapped, Record, RecordLayout, Records, View, ViewError, check_refused};
 use layout_mappings::{Aligned, AoS, Native};
 
+/// A list of values as a view.
+type Values<'v, R> = View<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, Records<'v, R>>;
+
 /// Returns an error for the first value that the layout refuses.
 pub(crate) fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
     check_refused(Mapped::<R, _, L>::new(DynExtents::<1>::from_array([values.len()])?)?, &view_of(values)?)
 }
 
 /// A view of the values.
-pub(crate) fn view_of<R: Record>(
-    values: &[R],
-) -> Result<View<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, Records<'_, R>>, ViewError> {
+pub(crate) fn view_of<R: Record>(values: &[R]) -> Result<Values<'_, R>, ViewError> {
     View::from_records(Mapped::new(DynExtents::<1>::from_array([values.len()])?)?, values)
 }
