@@ -74,18 +74,19 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O> Reduce<R, D, L, O> {
     /// use layout::domain::{Cyclic, Targets};
     /// use layout::store::{Distribution, Runtime, Store, StoreError, Sum, reduce};
     ///
-    /// let sent = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    /// let back = Targets::of([1, 0])?;
+    /// let own = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
     ///     let counts: Store<i64, _> = rt.create(2)?;
     ///     counts.fill(0)?;
-    ///     let cyclic = Distribution::map(Cyclic::new([0], Targets::of([1, 0])?));
+    ///     let cyclic = Distribution::map(Cyclic::new([0], back.clone()));
     ///     let tiles = rt.tiling([2].into(), &cyclic)?.expect("two elements");
     ///     let task = rt.task("count").args((reduce(&counts, Sum).owned_by(&tiles),)).over([2])?;
     ///     task.launch(|task, (mut counts,)| counts.reduce(task.point()[0] as usize, 1))?;
     ///     // Locale 1 has element 0.
     ///     counts.partition_by(&tiles)?.read_local(|own| own.iter().map(|(rect, _)| rect.lo()[0]).collect::<Vec<_>>())
     /// })?;
-    /// assert_eq!(sent.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [[1], [0]]);
-    /// # Ok::<(), StoreError>(())
+    /// assert_eq!(own.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [[1], [0]]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
     pub fn owned_by(self, tiles: &Arc<Tiling>) -> Self {
