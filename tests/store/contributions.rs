@@ -1,9 +1,11 @@
 //! Contributions of points: reductions, and stores whose extents the points choose.
 
 use crate::cut_into;
-use layout::AoS;
+use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
+use layout::composed::ChangeType;
+use layout::{AoS, RecordLayout, SoA};
 use layout_store::{
-    Mapper, Max, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, broadcast, emit, read,
+    Mapper, Max, Min, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, broadcast, emit, read,
     reduce, write,
 };
 use support::locales::on_locales;
@@ -76,6 +78,57 @@ fn contributions_to_promoted_stores_add_up() {
         rt.task("write").args((write(&grid),)).launch(|_, _| ()),
         Err(StoreError::Promoted { dim: 0, .. })
     ));
+}
+
+/// Neither the identity of a reduction nor a part of a sum has to fit the layout of the store: only the result does.
+#[test]
+fn layouts_that_change_values_get_results_only() {
+    fn run<L: RecordLayout<i64> + Default>(rt: &Runtime) -> Result<(), StoreError> {
+        let elements = [-9, 0, 9, 3];
+        let of = |op: fn(&Runtime, &Store<i64, layout::Dim<1>, L>)| -> Result<Vec<i64>, StoreError> {
+            let store: Store<i64, _, L> = rt.create_from(4, &elements)?;
+            op(rt, &store);
+            store.to_vec()
+        };
+        // Each point contributes to the middle elements.
+        let largest = of(|rt, store| {
+            let task = rt.task("max").over([5]).unwrap().args((reduce(store, Max),));
+            task.launch(|task, (mut to,)| (1..3).for_each(|at| to.reduce(at, task.point()[0] - 3))).unwrap();
+        });
+        assert_eq!(largest?, [-9, 1, 9, 3]);
+        let smallest = of(|rt, store| {
+            let task = rt.task("min").over([5]).unwrap().args((reduce(store, Min),));
+            task.launch(|task, (mut to,)| (1..3).for_each(|at| to.reduce(at, 4 - task.point()[0]))).unwrap();
+        });
+        assert_eq!(smallest?, [-9, 0, 0, 3]);
+        let sums = of(|rt, store| {
+            let task = rt.task("sum").over([4]).unwrap().args((reduce(store, Sum),));
+            let parts = |task: &layout_store::Task| {
+                [3 << 33, 1 << 34, 1, -(5 << 33)][usize::try_from(task.point()[0]).unwrap()]
+            };
+            task.launch(move |task, (mut to,)| (1..3).for_each(|at| to.reduce(at, parts(task)))).unwrap();
+        });
+        assert_eq!(sums?, [-9, 1, 10, 3]);
+        // Several indices are one element, and tiles have steps.
+        let row: Store<i64, _, L> = rt.create_from(4, &elements)?;
+        let grid = row.slice(0, 0, 4)?.step(0, 2)?.promote(0, 3)?;
+        let parts: Store<i64, _> = rt.create_from_fn([3, 2], |at| if at[0] == 1 { 1 - (1 << 41) } else { 1 << 40 })?;
+        rt.task("add")
+            .args((read(&parts), reduce(&grid, Sum)))
+            .align_all()
+            .launch(|_, (parts, mut grid)| parts.for_each_indexed(|at, part| grid.reduce(at, part.get())))?;
+        assert_eq!(row.to_vec()?, [-8, 0, 10, 3]);
+        Ok(())
+    }
+    let program = |rt: &Runtime, (): ()| {
+        let all = [run::<SoA>, run::<AoS>, run::<ChangeType<SoA, i64, i32>>, run::<ChangeType<AoS, i64, i8>>];
+        let packed = [run::<BitPackedIntSoA<Bits<7>>>, run::<BitPackedIntSoA<Bits<7>, KeepSign, Wrap>>];
+        all.into_iter().chain(packed).try_for_each(|run| run(rt)).map_err(|error| error.to_string())
+    };
+    for locales in [1, 2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(6).min_chunk(1).whole_below(0);
+        on_locales(builder, (), program).unwrap().into_iter().for_each(|told| told.unwrap());
+    }
 }
 
 #[test]

@@ -201,6 +201,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 
     /// Combines the element at each index in `indices` with the element of `source` in the same place; returns at once.
+    /// If several elements have the same index, they are combined one after another, and the layout stores each result: all have to fit.
     ///
     /// # Errors
     ///

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Extents, IndexArray, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, ViewError, zip,
+    ArrayExtents, Codec, Extents, IndexArray, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, ViewError, zip,
 };
+use layout_mappings::SoA;
 use smallvec::SmallVec;
 
 use super::elements::Elements;
@@ -21,15 +22,16 @@ pub type Contributions<R, D, L> =
     Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
 
 /// The contributions of one task body, and the memory that they count for.
-pub(super) type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
+pub(super) type Counted<R, D> = (Contributions<R, D, SoA>, Charge);
 
-/// Contributions to some indices; no value is written yet.
-pub(super) fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(
+/// Contributions to some indices; no value is written yet. They have a layout that stores every value, unlike that of some stores, since
+/// neither the identity of a reduction nor a part of a sum has to fit the store.
+pub(super) fn contributions<R: Record, D: StoreRank>(
     rect: &Rect,
     budget: &Arc<Budget>,
-) -> Result<Counted<R, D, L>, StoreError> {
+) -> Result<Counted<R, D>, StoreError> {
     let shape = ArrayExtents::from_array(extents_of::<D>(rect)).map_err(ViewError::from)?;
-    let mapping = Mapped::with(shape, L::default(), RowMajor).map_err(ViewError::from)?;
+    let mapping = Mapped::with(shape, SoA::default(), RowMajor).map_err(ViewError::from)?;
     let charge = budget.charge(shape.volume().unwrap_or(usize::MAX).saturating_mul(size_of::<R>()))?;
     Ok((View::zeroed(mapping)?, charge))
 }
@@ -45,8 +47,8 @@ fn extents_of<D: StoreRank>(rect: &Rect) -> D::Array {
     extents
 }
 
-/// Calls `f` for each index of a part of a box, row by row, with its place in the part and its place in the box. Both may have steps.
-fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::Array, D::Array)) {
+/// Maps an index in a part of a box to its place in the box. Both may have steps.
+fn place_in<D: StoreRank>(part: &Rect, rect: &Rect) -> impl Fn(D::Array) -> D::Array + use<D> {
     let (rank, mut start, mut every) = (<D::Array as IndexArray>::RANK, D::Array::ZERO, D::Array::ZERO);
     every.as_mut().fill(1);
     let (steps, of_part) = (rect.steps(), part.steps());
@@ -56,31 +58,37 @@ fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::A
         start.as_mut()[rank - rect.rank() + dim] = place(part.lo()[dim] - rect.lo()[dim]);
         every.as_mut()[rank - rect.rank() + dim] = place(of_part[dim]);
     }
-    row_major(extents_of::<D>(part), |index| {
+    move |index| {
         let mut from = index;
         for ((from, start), every) in from.as_mut().iter_mut().zip(start.as_ref()).zip(every.as_ref()) {
             *from = start + *from * every;
         }
-        f(index, from);
-    });
+        from
+    }
+}
+
+/// Calls `f` for each index of a part of a box, row by row, with its place in the part and its place in the box.
+fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::Array, D::Array)) {
+    let place = place_in::<D>(part, rect);
+    row_major(extents_of::<D>(part), |index| f(index, place(index)));
 }
 
 /// Contributions to some indices, and the number of users that still need them.
-struct Piece<R: Record, D: StoreRank, L: RecordLayout<R>> {
+struct Piece<R: Record, D: StoreRank> {
     rect: Rect,
     left: usize,
-    values: Arc<Counted<R, D, L>>,
+    values: Arc<Counted<R, D>>,
 }
 
 /// Contributions to these indices.
-type Taken<R, D, L> = (Rect, Arc<Counted<R, D, L>>);
+type Taken<R, D> = (Rect, Arc<Counted<R, D>>);
 
 /// The contributions of a point: one piece if it ran on this locale, otherwise one for each tile of this locale.
-type Pieces<R, D, L> = SmallVec<[Piece<R, D, L>; 1]>;
+type Pieces<R, D> = SmallVec<[Piece<R, D>; 1]>;
 
 /// The contributions of all points of a launch to one argument, as far as this locale has them.
 pub(super) struct Contributed<R: Record, D: StoreRank, L: RecordLayout<R>> {
-    points: Vec<Mutex<Pieces<R, D, L>>>,
+    points: Vec<Mutex<Pieces<R, D>>>,
     elements: Elements<R, D, L>,
     owners: Arc<Owners>,
 }
@@ -93,7 +101,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
     }
 
     /// Keeps the contributions of a point that ran here.
-    pub(super) fn keep(&self, point: usize, values: Counted<R, D, L>) {
+    pub(super) fn keep(&self, point: usize, values: Counted<R, D>) {
         // Each tile of this locale takes them, and each message to another locale.
         let users = |(locale, tiles): (usize, usize)| if locale == self.owners.here { tiles } else { 1 };
         let all = || self.owners.locales_of(point).into_iter().map(users).sum();
@@ -104,7 +112,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
     }
 
     /// Takes the contributions of a point to some indices; the piece may have more. The last user gets the memory itself.
-    fn take(&self, point: usize, part: &Rect) -> Option<Taken<R, D, L>> {
+    fn take(&self, point: usize, part: &Rect) -> Option<Taken<R, D>> {
         let mut pieces = self.points[point].lock();
         let at = pieces.iter().position(|piece| piece.rect.covers(part))?;
         let piece = &mut pieces[at];
@@ -120,9 +128,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
     pub(super) fn combine(&self, op: &impl Reduction<R>, tile: usize, at: Option<&Region>) -> Result<(), Cause> {
         let transform = &self.elements.transform;
         let has_promoted = (0..transform.rank()).any(|dim| transform.is_imaginary(dim));
-        for point in self.owners.points_of(tile) {
+        let mut come = self.owners.points_of(tile).filter_map(|point| {
             let part = self.owners.part(point, tile);
-            let Some((rect, values)) = self.take(point, &part) else { continue };
+            Some((part, self.take(point, &part)?))
+        });
+        if !<L::Codec as Codec<R, L>>::KEEPS_BITS {
+            return self.combine_aside(op, &come.collect::<Vec<_>>(), at);
+        }
+        come.try_for_each(|(part, (rect, values))| {
             let (values, _charge) = &*values;
             let mut hold = self.elements.hold(&part, true, at)?;
             let mut add = |part: &Rect| -> Result<(), Cause> {
@@ -138,10 +151,51 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
                 Ok(())
             };
             // Most views show each element only once.
-            if has_promoted {
-                transform.parts_of(&part).try_for_each(|part| add(&part))?;
-            } else {
-                add(&part)?;
+            if has_promoted { transform.parts_of(&part).try_for_each(|part| add(&part)) } else { add(&part) }
+        })
+    }
+
+    /// Combines contributions as [`combine`](Self::combine) does, in memory of their own, so that the layout of the store gets only the final
+    /// value of each element.
+    fn combine_aside(
+        &self,
+        op: &impl Reduction<R>,
+        come: &[(Rect, Taken<R, D>)],
+        at: Option<&Region>,
+    ) -> Result<(), Cause> {
+        let transform = &self.elements.transform;
+        let hull = come.iter().map(|(part, _)| *part).reduce(|all, part| all.hull(&part));
+        // If several indices are one element, the first one has its sum.
+        let Some(once) = hull.and_then(|hull| transform.parts_of(&hull).next()) else { return Ok(()) };
+        let (rank, first) = (transform.rank(), <D::Array as IndexArray>::RANK - transform.rank());
+        let promoted: &SmallVec<[usize; 4]> = &(0..rank).filter(|dim| transform.is_imaginary(*dim)).collect();
+        let place_of = |part: &Rect| {
+            let place = place_in::<D>(part, &once);
+            move |index| {
+                let mut place = place(index);
+                promoted.iter().for_each(|dim| place.as_mut()[first + dim] = 0);
+                place
+            }
+        };
+        let (mut sums, _charge) = contributions::<R, D>(&once, &self.elements.root.locale.budget)?;
+        for (part, _) in come {
+            let (hold, place) = (self.elements.hold(part, false, at)?, place_of(part));
+            let from = hold.view::<R, D, L>(Some(transform), part)?;
+            row_major(extents_of::<D>(part), |index| sums.set(place(index), from.load(index)));
+        }
+        for (part, (rect, values)) in come {
+            let place = place_of(part);
+            for_each_place::<D>(part, rect, |index, from| {
+                let to = place(index);
+                sums.set(to, op.combine(sums.load(to), values.0.load(from)));
+            });
+        }
+        for (part, _) in come {
+            let mut hold = self.elements.hold(part, true, at)?;
+            // A view that is written shows each element only once.
+            for part in transform.parts_of(part) {
+                let (mut to, place) = (hold.view_mut::<R, D, L>(Some(transform), &part)?, place_of(&part));
+                row_major(extents_of::<D>(&part), |index| to.set(index, sums.load(place(index))));
             }
         }
         Ok(())
@@ -168,7 +222,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Contribute
             return Err(TaskBodyError::new(text).into());
         }
         for rect in self.owners.parts_for(number, self.owners.here) {
-            let (mut view, charge) = contributions::<R, D, L>(&rect, &self.elements.root.locale.budget)?;
+            let (mut view, charge) = contributions::<R, D>(&rect, &self.elements.root.locale.budget)?;
             try_row_major(extents_of::<D>(&rect), |index| -> Result<(), Cause> {
                 view.set(index, R::read(contribution)?);
                 Ok(())

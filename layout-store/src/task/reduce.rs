@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use layout_core::{IntoIndex, Record, RecordLayout};
+use layout_mappings::SoA;
 
 use super::argument::Source;
 use super::arguments::{Argument, At, By, Combine, Combiners, sealed};
@@ -34,7 +35,8 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 /// The closure gets a [`Reducer`]. The contributions of all points are combined with the store in the order of colors. If several indices
 /// are one element, as in a promoted dimension, the element gets the contributions to all of them.
 ///
-/// Contributions count as memory of stores until they are combined.
+/// Contributions count as memory of stores until they are combined. They are kept as the record has them: a layout that stores other values,
+/// such as [`ChangeType`](layout_mappings::ChangeType), gets only the final value of an element.
 ///
 /// With several locales, the locales that have the elements combine the contributions: those of the tiles that
 /// [`owned_by`](Reduce::owned_by) gives, or of the launch that last wrote all elements that get contributions, tile by tile, or else those
@@ -95,12 +97,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O> Reduce<R, D, L, O> {
 }
 
 /// The reducer of a task body, for an argument to which it contributes.
-pub struct Reducer<'a, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
-    buffer: &'a mut Contributions<R, D, L>,
+pub struct Reducer<'a, R: Record, D: StoreRank, O> {
+    buffer: &'a mut Contributions<R, D, SoA>,
     op: &'a O,
 }
 
-impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R, D, L, O> {
+impl<R: Record, D: StoreRank, O: Reduction<R>> Reducer<'_, R, D, O> {
     /// Contributes a value to the element at an index of the tile.
     ///
     /// # Panics
@@ -120,15 +122,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
     }
 
     /// The contributions of this task body so far; the identity for elements without contributions.
-    pub fn contributions(&mut self) -> &mut Contributions<R, D, L> {
+    pub fn contributions(&mut self) -> &mut Contributions<R, D, SoA> {
         self.buffer
     }
 }
 
 /// The contributions of a task body while it runs.
 #[doc(hidden)]
-pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
-    buffer: Contributions<R, D, L>,
+pub struct HeldBuffer<'r, R: Record, D: StoreRank, O> {
+    buffer: Contributions<R, D, SoA>,
     charge: Charge,
     op: &'r O,
 }
@@ -136,9 +138,9 @@ pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> sealed::Sealed for Reduce<R, D, L, O> {}
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Argument for Reduce<R, D, L, O> {
-    type Given<'a> = Reducer<'a, R, D, L, O>;
+    type Given<'a> = Reducer<'a, R, D, O>;
     type Handle<'a> = Handle<'a, R, D, L>;
-    type Held<'r> = HeldBuffer<'r, R, D, L, O>;
+    type Held<'r> = HeldBuffer<'r, R, D, O>;
 
     fn describe(&self) -> Result<Described, StoreError> {
         Ok(Described { owners: self.owners.clone(), ..self.elements.described(Access::Reduce, self.manual.clone()) })
@@ -148,17 +150,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         Handle { number, elements: &self.elements }
     }
 
-    fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
-        let (mut buffer, charge) = contributions::<R, D, L>(rect, &self.elements.root.locale.budget)?;
+    fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, O>, Cause> {
+        let (mut buffer, charge) = contributions::<R, D>(rect, &self.elements.root.locale.budget)?;
         buffer.fill(self.op.identity());
         Ok(HeldBuffer { buffer, charge, op: &self.op })
     }
 
-    fn give<'a>(held: &'a mut HeldBuffer<'_, R, D, L, O>) -> Result<Reducer<'a, R, D, L, O>, Cause> {
+    fn give<'a>(held: &'a mut HeldBuffer<'_, R, D, O>) -> Result<Reducer<'a, R, D, O>, Cause> {
         Ok(Reducer { buffer: &mut held.buffer, op: held.op })
     }
 
-    fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) -> Result<(), Cause> {
+    fn keep(&self, held: HeldBuffer<'_, R, D, O>, number: usize) -> Result<(), Cause> {
         if let Some(contributed) = &self.contributed {
             contributed.keep(number, (held.buffer, held.charge));
         }
