@@ -1,7 +1,7 @@
 //! Single elements, all elements, and the elements on this locale.
 
 use layout_core::{Record, RecordLayout};
-use layout_domain::{Domain, Index, StridedRange};
+use layout_domain::{Domain, DomainError, Index, StridedRange};
 use layout_store::{Dim, Reduce, Reduction, StoreError, StoreRank, Tile, TileMut, reduce};
 
 use crate::loops::copy;
@@ -299,7 +299,7 @@ where
         const PIECES: usize = 16 * COPIES;
         const LEAST: usize = (1 << 18) / COPIES;
         let moved = Self::new(&self.runtime(), &self.domain, map)?;
-        let pieces = self.domain.chunks(PIECES, LEAST / size_of::<R>().max(1));
+        let pieces = pieces(&self.domain, PIECES, LEAST / size_of::<R>().max(1))?;
         if pieces.len() < 2 {
             moved.assign(self)?;
         } else {
@@ -391,5 +391,27 @@ where
             .partition_by(tiles)?
             .update_local(|parts| f(parts.into_iter().map(|(rect, view)| (self.indices(&rect), view)).collect()));
         Ok(parts?)
+    }
+}
+
+/// The positions of a domain in at least so many pieces of about equal size, or in fewer pieces of at least `least` positions.
+fn pieces<const N: usize, I: Index>(
+    domain: &Domain<N, I>,
+    count: usize,
+    least: usize,
+) -> Result<Vec<Domain<N, u64>>, DomainError> {
+    let most = domain.len().div_ceil(count).max(1);
+    let mut pieces: Vec<_> = domain.chunks(1, 1).collect();
+    loop {
+        // A cut is along one dimension. Pieces that are still too large are cut along another one.
+        let parts = |piece: &Domain<N, u64>| {
+            let parts = piece.chunks(piece.len().div_ceil(most), least);
+            parts.map(|part| piece.undensify(&part)).collect::<Vec<_>>()
+        };
+        let cut = pieces.iter().flat_map(parts).collect::<Result<Vec<_>, _>>()?;
+        if cut.len() == pieces.len() {
+            return Ok(cut);
+        }
+        pieces = cut;
     }
 }

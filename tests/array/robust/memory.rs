@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use layout::AoS;
 use layout_array::{Array, ArrayError, HaloArray};
-use layout_domain::{Block, BlockCyclic, Cyclic, Domain, DomainMap, Index, Stencil, Targets};
+use layout_domain::{Block, BlockCyclic, Cyclic, Domain, DomainMap, Index, Stencil, StridedRange, Targets};
 use layout_store::{Dim, Runtime, StoreRank};
 use support::locales::on_locales;
 
@@ -99,6 +99,38 @@ fn redistribution_takes_memory_for_both_and_a_chunk() {
             assert!(right && messages <= WINDOW, "{from} to {to} with {limit} bytes: {messages} bytes of messages");
         }
     }
+}
+
+/// A chunk is a sixteenth of an array whose dimensions are all short, too.
+#[test]
+fn redistribution_takes_memory_for_a_chunk_of_short_dimensions() {
+    type Wide = [i64; 8];
+    const LOCALES: usize = 3;
+    fn space() -> Domain<6> {
+        Domain::new([StridedRange::from(0..8); 6])
+    }
+    let limit = size_of::<Wide>() * (space().len() / 8 * (3 + 3) + space().len() / 16);
+    let told = on_locales(builder(LOCALES, 1).memory_limit(limit), (), |rt, ()| {
+        let along = |dim: usize| {
+            let mut shape = [1; 6];
+            shape[dim] = LOCALES;
+            Targets::grid(shape, [0, 1, 2]).expect("locales")
+        };
+        let blocks = Block::over(&space(), along(0)).expect("a box");
+        let mut array: Array<Wide, 6, AoS> =
+            Array::from_fn(rt, &space(), blocks, |[i, j, .., k]| [100 * i + 10 * j + k; 8])
+                .map_err(|error| error.to_string())?;
+        array.redistribute(Cyclic::new([0; 6], along(5))).map_err(|error| error.to_string())?;
+        let right = array.read_local(|parts| {
+            let right = |part: &Domain<6>, values: Vec<Wide>| {
+                part.iter().zip(values).all(|([i, j, .., k], value)| value[0] == 100 * i + 10 * j + k)
+            };
+            parts.iter().all(|(part, view)| right(part, view.to_vec()))
+        });
+        right.map_err(|error| error.to_string())
+    });
+    let told: Vec<Result<bool, String>> = told.expect("programs");
+    assert!(told.iter().all(|right| *right == Ok(true)), "{told:?}");
 }
 
 /// The messages for a halo, by owners alone: each locale sends one message to each locale that shows elements of its own. In a periodic array,
