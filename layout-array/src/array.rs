@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Codec, Record, RecordLayout};
 use layout_domain::{Domain, DomainMap, DomainView, Index, Pick};
 use layout_mappings::SoA;
 use layout_store::{Dim, DynRank, Point, Rect, Runtime, Store, StoreRank, Tiling};
@@ -15,6 +15,10 @@ use crate::positions::{self, SharedMap, ShownMap};
 ///
 /// An `Array` is a handle, as a [`Store`] is: clones, slices and other views show the same elements. An element never leaves its owner,
 /// whichever loop wrote it last.
+///
+/// Elements that [share bytes](Store::shares_bytes), as in bit-packed layouts, are an exception: the first locale has all of them and runs
+/// each loop that writes some, as one chunk with all indices of the loop. It then has the elements of all arrays that the loop writes. Other
+/// locales receive the elements that they read.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -232,6 +236,20 @@ where
         L: RecordLayout<S>,
     {
         Array::over(&self.runtime(), domain, self.map.clone())
+    }
+
+    /// `true` if the layout stores each value as it is given. A layout that does not is given final values only.
+    pub(crate) const KEEPS_VALUES: bool = <L::Codec as Codec<R, L>>::KEEPS_BITS;
+
+    /// Calls `f` with an array of equal tiles in [`SoA`], which stores every value and whose tiles are written apart. The elements are then
+    /// assigned to this array.
+    pub(crate) fn by_soa(
+        &self,
+        f: impl FnOnce(&Array<R, N, SoA, I>) -> Result<(), ArrayError>,
+    ) -> Result<(), ArrayError> {
+        let aside = Array::over(&self.runtime(), &self.domain, self.map.clone())?;
+        f(&aside)?;
+        self.assign(&aside)
     }
 
     /// The elements at the indices that are also in `by`, in the order of `by`. The view keeps elements and indices.

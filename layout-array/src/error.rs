@@ -1,7 +1,7 @@
 //! Errors of arrays.
 
 use layout_domain::DomainError;
-use layout_store::StoreError;
+use layout_store::{Store, StoreError};
 use thiserror::Error;
 
 /// The error of a call on an array, or of a task that the call waited for.
@@ -89,6 +89,17 @@ pub enum ArrayError {
         /// The domain of the array that is read.
         read: String,
     },
+    /// Arrays of a kind that several locales cannot write if elements share bytes, since one locale then writes all elements.
+    #[error(
+        "{what} on {locales} locales in a layout in which elements share bytes, as in bit-packed ones: one locale would write the elements \
+         of all; take another layout, or an `Array`"
+    )]
+    SharedBytes {
+        /// The kind of arrays.
+        what: &'static str,
+        /// The number of locales.
+        locales: usize,
+    },
     /// Text that could not be written or read.
     #[error("text on locale {locale}: {why}")]
     Text {
@@ -116,4 +127,14 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
+}
+
+impl ArrayError {
+    /// Returns an error on several locales if elements of a store share bytes.
+    pub(crate) fn check_apart_bytes<R, D, L>(store: &Store<R, D, L>, what: &'static str) -> Result<(), Self> {
+        match store.runtime().locales() {
+            locales if locales > 1 && store.shares_bytes() => Err(Self::SharedBytes { what, locales }),
+            _ => Ok(()),
+        }
+    }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use layout_core::{Portable, Record, RecordLayout};
 use layout_domain::{Domain, Index};
+use layout_mappings::SoA;
 use layout_store::{
     Argument, Arguments, Constraint, Dim, Future, Launched, Read, Reduction, Returned, Rule, Runtime, Store,
     StoreError, StoreRank, Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Write, read, update, write,
@@ -202,6 +203,12 @@ where
     L: RecordLayout<R> + Default,
     Dim<N>: StoreRank,
 {
+    if to.shares_bytes() && to.number() == from.number() && !to.overlaps(from) {
+        // No task writes a part of such a store and reads another part.
+        let aside: Store<R, Dim<N>, SoA> = to.runtime().create(to.extents())?.into_rank()?;
+        copy((&aside, tiles), from)?;
+        return copy((to, tiles), &aside);
+    }
     let task = to.runtime();
     let task = task.task("assign").args((write(to), read(from))).constrain(|_| aligned(tiles, 2));
     task.launch(|_, (mut to, from)| Ok(to.copy_from(&from)?))?;

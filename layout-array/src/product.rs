@@ -50,7 +50,8 @@ where
     /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the rows of `a` and the
     /// columns of `b` that its tiles need and that it lacks, once for each row or column of its tiles. Each step takes one message from
     /// each other locale, and memory while the step runs. With square blocks on `p` locales, each locale receives about
-    /// `2 n² / sqrt(p)` elements, as in SUMMA. The order of sums depends on the number of locales, and not on threads.
+    /// `2 n² / sqrt(p)` elements, as in SUMMA. The order of sums depends on the number of locales, and not on threads. If the layout of this
+    /// matrix does not store every value, as bit-packed layouts do not, several steps compute the product in memory of its own.
     ///
     /// # Errors
     ///
@@ -94,6 +95,10 @@ where
         }
         let rt = self.runtime();
         let width = if rt.locales() == 1 { inner } else { PANEL };
+        if !Self::KEEPS_VALUES && width < inner {
+            // Sums of some panels need not fit the layout.
+            return self.by_soa(|aside| aside.matmul_from(a, b));
+        }
         self.as_a_whole(operands, |to| {
             for start in (0..inner).step_by(usize::try_from(width).unwrap_or(1)) {
                 let end = inner.min(start + width);

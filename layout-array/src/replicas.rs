@@ -110,8 +110,9 @@ where
     ///
     /// # Errors
     ///
-    /// The errors of [`Array::new`]. Returns an error, too, if all replicas together have more indices along the first dimension than an
-    /// `i64` counts.
+    /// The errors of [`Array::new`], and [`ArrayError::SharedBytes`] on several locales if [elements share
+    /// bytes](layout_store::Store::shares_bytes). Returns an error, too, if all replicas together have more indices along the first dimension
+    /// than an `i64` counts.
     pub fn new(rt: &Runtime, domain: &Domain<N, I>, map: Replicated) -> Result<Self, ArrayError> {
         const {
             assert!(
@@ -130,6 +131,7 @@ where
         let mut dims = core::array::from_fn(|dim| StridedRange::from(0..extents[dim]));
         dims[0] = StridedRange::from(0..all);
         let stacked = Array::over(rt, &Domain::new(dims), Arc::new(Stacked { locales: locales.clone(), rows }))?;
+        ArrayError::check_apart_bytes(&stacked.store, "replicas")?;
         let replica = |(locale, low): (usize, i64)| {
             let map: positions::SharedMap<N, I> =
                 Arc::new(Cyclic::new([I::default(); N], Targets::grid([1; N], [locale])?));

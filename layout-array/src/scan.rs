@@ -10,6 +10,7 @@
 
 use layout_core::{IndexArray, Record, RecordLayout};
 use layout_domain::Index;
+use layout_mappings::SoA;
 use layout_store::{
     Constraint, Dim, OwnMap, Point, Rect, Reduction, Rule, Store, StoreRank, Tile, TileMap, TileMut, read, write,
 };
@@ -79,7 +80,7 @@ where
     /// totals of tiles are sent, too: one record for each line and each tile before. That is all if the tiles of this array are boxes
     /// between cuts along the axis, or, without an axis, slabs, each with all elements between its first and its last one; blocks of a
     /// one-dimensional array are both. Otherwise all elements need memory once more, spread over all locales: elements are scanned there
-    /// and sent to their owners.
+    /// and sent to their owners. The latter holds, too, if [elements of this array share bytes](Store::shares_bytes).
     ///
     /// # Errors
     ///
@@ -106,6 +107,10 @@ where
             })?;
             return Ok(());
         }
+        if self.store.shares_bytes() {
+            // One task body would write all tiles, and start with the totals of all.
+            return self.by_soa(|aside| aside.scan_from(other, scan));
+        }
         let work = ordered(&self.runtime(), (&self.store, &self.tiles), scan.axis)?;
         let aside = work.tiles != self.tiles;
         let written = work.store.clone();
@@ -131,7 +136,8 @@ where
     let rt = store.runtime();
     let parts = i64::try_from(cuts.count()).unwrap_or(i64::MAX);
     let lines = if axis.is_some() { store.extents() } else { Point::splat(N, 1) };
-    let totals: Store<R, Dim<N>, L> = rt.create(lines.with(cuts.dim(), parts))?.into_rank()?;
+    // Unlike results, totals need not fit the layout of the array.
+    let totals: Store<R, Dim<N>, SoA> = rt.create(lines.with(cuts.dim(), parts))?.into_rank()?;
     let lead = |argument| tiles.iter().map(move |tiling| Constraint::Cut { argument, tiling: tiling.clone() });
     let follow = |follower, before| Constraint::Follow { source: 0, follower, map: totals_of(&cuts, axis, before) };
     if parts > 1 {
@@ -153,7 +159,7 @@ where
         })
         .launch(move |_, (mut to, from, before)| {
             let mut sums = vec![op.identity(); lines_of(to.extents(), axis)];
-            combine::<R, Dim<N>, L, O>(&before, axis, &op, &mut sums);
+            combine::<R, Dim<N>, SoA, O>(&before, axis, &op, &mut sums);
             scanned::<R, Dim<N>, L, K, O>(&mut to, &from, (axis, exclusive), &op, &mut sums);
         })?;
     Ok(())

@@ -6,6 +6,7 @@ use std::io;
 
 use layout_core::{Record, RecordLayout, ViewError};
 use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
+use layout_mappings::SoA;
 use layout_store::{Dim, Runtime, StoreRank};
 
 use crate::values::check;
@@ -110,7 +111,8 @@ where
         let mut read = 0;
         for window in self.windows()? {
             let map = Cyclic::new([I::default(); N], Targets::grid([1; N], [locale])?);
-            let aside: Self = Array::new(&rt, &window.domain, map)?;
+            // If elements shared bytes, one locale would write all of them, and not the one that has the values.
+            let aside: Array<R, N, SoA, I> = Array::new(&rt, &window.domain, map)?;
             let mut outcome = Ok(());
             let mut values = Vec::new();
             if rt.locale() == locale {

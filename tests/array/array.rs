@@ -10,6 +10,7 @@ mod halo;
 mod hashed;
 mod loops;
 mod maps;
+mod narrow;
 mod product;
 mod replicas;
 mod robust;

@@ -135,7 +135,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// The errors of [`Array::new`].
+    /// The errors of [`Array::new`], and [`ArrayError::SharedBytes`] on several locales if [elements share bytes](Store::shares_bytes).
     pub fn new(
         rt: &Runtime,
         indices: &SparseDomain<N, I>,
@@ -178,7 +178,8 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// Returns an error if there is not enough memory, or zero is not a valid value of a leaf.
+    /// Returns an error if there is not enough memory, or zero is not a valid value of a leaf, and [`ArrayError::SharedBytes`] as
+    /// [`new`](Self::new) does.
     pub fn like<S: Record, K: RecordLayout<S> + Default>(
         &self,
         absent: S,
@@ -210,6 +211,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     pub(super) fn unwritten(rt: &Runtime, indices: Arc<Indices<N, I>>, absent: R) -> Result<Self, ArrayError> {
         let count = indices.len();
         let store = if count == 0 { rt.create_from(0, &[])? } else { rt.create(count)? };
+        ArrayError::check_apart_bytes(&store, "sparse arrays")?;
         let (domain, tiles) = (Domain::from(0..i64::try_from(count).unwrap_or(i64::MAX)), indices.tiling.clone());
         let elements = Array { domain, map: Arc::new(indices.parts.clone()), store, tiles, part: false };
         Ok(Self { indices, absent, elements })

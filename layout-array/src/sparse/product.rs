@@ -151,7 +151,8 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     /// in another way since the last product, locales agree again, by a short message for each doubling of their number. Each locale
     /// receives the elements that it lacks or that were written since, once each, in one message from each locale that has some of them. In
     /// memory, `x` takes the range from the first to the last of these elements. Each locale sends one value for each row of its range of
-    /// rows to the owner of that element of `y`, or none if it is the owner.
+    /// rows to the owner of that element of `y`, or none if it is the owner. If the layout of `y` does not store every value, as bit-packed
+    /// layouts do not, the product is computed in memory of its own; each result has to fit, and the identity for rows without elements.
     ///
     /// # Errors
     ///
@@ -172,6 +173,10 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         O: Reduction<T>,
     {
         let operands = self.check_product(x, y)?;
+        if !Array::<T, 1, M, I>::KEEPS_VALUES {
+            // The identity need not fit the layout of `y`, where a row has elements.
+            return y.by_soa(|aside| self.multiply_by(x, aside, op, f));
+        }
         y.as_a_whole(operands, |y| {
             if self.indices.tiling.is_some() {
                 self.indices.columns(&self.runtime())?;
@@ -299,7 +304,7 @@ where
     /// # Errors
     ///
     /// Returns an error if the dense array has another number of indices along a dimension than the parent, or elements of it are
-    /// unwritten.
+    /// unwritten, and [`ArrayError::SharedBytes`] on several locales if elements of the dense array share bytes.
     ///
     /// # Examples
     ///

@@ -6,6 +6,9 @@ use super::map::TileMap;
 use super::tiling::Tiling;
 
 /// A constraint on the partitions of the arguments of a task; arguments are named by their numbers.
+///
+/// A task that writes a store whose elements [share bytes](crate::Store::shares_bytes) runs as one point, and every argument is whole,
+/// whatever the constraints say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Constraint {

@@ -142,6 +142,28 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.root_extents().product() == Some(1)
     }
 
+    /// Returns `true` if elements share bytes, as in bit-packed layouts. A launch that writes such a store has one point with all elements,
+    /// whatever its constraints say, and on several locales one of them has the elements. No launch writes a part of such a store and uses
+    /// another part.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::bits::{BitPackedIntSoA, Bits};
+    /// use layout::store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let small: Store<u8, _, BitPackedIntSoA<Bits<3>>> = rt.create(100)?;
+    /// assert!(small.shares_bytes());
+    /// let plain: Store<u8, _> = rt.create(100)?;
+    /// assert!(!plain.shares_bytes());
+    /// # Ok::<(), layout::store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn shares_bytes(&self) -> bool {
+        self.elements.root.storage.is_joined()
+    }
+
     /// Returns `true` if the extents are not known yet: always `false`. A store to which a task will emit is an [`Unbound`](crate::Unbound),
     /// which is [unbound](crate::Unbound::is_unbound) until the task that emits to it is launched.
     #[must_use]

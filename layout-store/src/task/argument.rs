@@ -68,6 +68,9 @@ pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
 /// store with promoted or broadcast dimensions is refused, except for tiles with one index along them. (In Legate the last write wins
 /// there, which can be any of them on several threads.) [`Store::fill`](crate::Store::fill) and [`reduce`](crate::reduce) accept such
 /// stores.
+///
+/// If elements [share bytes](crate::Store::shares_bytes), as in bit-packed layouts, the task has one point, which gets all elements of each
+/// argument, whatever constraints and partitions say.
 #[must_use]
 pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, false> {
     Write::of(source)
