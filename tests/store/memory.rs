@@ -478,7 +478,7 @@ fn memory_keeps_the_layout_that_it_was_made_for() {
     let task = rt.task("set").args((write(&store),));
     task.launch(|_, (mut tile,)| {
         assert_eq!(tile.mapping().layout().distance(), 1);
-        (0..tile.len()).for_each(|i| tile.set(i, i as u8));
+        (0..100).for_each(|i| tile.set(usize::from(i), i));
     })
     .unwrap();
     assert_eq!(store.to_vec().unwrap(), (0..100).collect::<Vec<u8>>());
