@@ -38,13 +38,13 @@ fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| { mutate(&V
 
 fuzz_target!(|input: &[u8]| {
     FILES.with(input, |group: &Path| {
-            if let Ok(cells) = read_zarr::<Cell, DynExtents<2>, AoSoA<4>, RowMajor>(group, MOST) {
-                assert!(cells.len() * 22 <= MOST && cells.to_vec().iter().filter(|cell| cell.on).count() <= cells.len());
-            }
-            let mut cells = alloc_from_fn::<Cell, AoS, _>([3, 4], cell).unwrap();
-            if read_zarr_into(&mut cells, group).is_ok() {
-                assert_eq!(cells.load([2, 3]).on, cells.at([2, 3]).on.get());
-            }
-            let _ = read_zarr::<f32, DynExtents<2>, SoA, ColMajor>(group.join("heat"), MOST);
+        if let Ok(cells) = read_zarr::<Cell, DynExtents<2>, AoSoA<4>, RowMajor>(group, MOST) {
+            assert!(cells.len() * 22 <= MOST && cells.to_vec().iter().filter(|cell| cell.on).count() <= cells.len());
+        }
+        let mut cells = alloc_from_fn::<Cell, AoS, _>([3, 4], cell).unwrap();
+        if read_zarr_into(&mut cells, group).is_ok() {
+            assert_eq!(cells.load([2, 3]).on, cells.at([2, 3]).on.get());
+        }
+        let _ = read_zarr::<f32, DynExtents<2>, SoA, ColMajor>(group.join("heat"), MOST);
     });
 });
