@@ -260,6 +260,11 @@ fn added(rt: &Runtime, cyclic: bool) -> Result<Vec<u64>, StoreError> {
         let rows = Distribution::map(Cyclic::new([0, 0], Targets::all(rt.locales()).expect("locales")));
         add(&twice, &rt.tiling(twice.extents(), &rows)?.expect("tiles"))?;
         add(&given, &rt.tiling([3].into(), &Distribution::map(Cyclic::new([0], back())))?.expect("tiles"))?;
+        add(&given, &rt.tiling([3, 20].into(), &rows)?.expect("tiles"))?;
+        // Points contribute to a few elements, and those between them stay.
+        let few = rt.tiling([2].into(), &Distribution::map(Cyclic::new([0], back())))?.expect("tiles");
+        let task = rt.task("few").args((reduce(&view.partition_by(&few)?, Sum).owned_by(&tiles),));
+        task.launch(|_, (mut few,)| (0..few.extents()[0]).for_each(|at| few.reduce(at, 0.25)))?;
     }
     Ok(line.to_vec()?.into_iter().map(f64::to_bits).collect())
 }

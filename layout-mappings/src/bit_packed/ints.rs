@@ -179,7 +179,8 @@ pub trait SignBit: Sealed + Default {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepSign;
 
-/// All integers are stored without a sign: `bits` bits hold 0 to `2^bits - 1`, and negative values do not fit.
+/// All integers are stored without a sign: `bits` bits hold 0 to `2^bits - 1`, and negative values do not fit, unless `bits` are all bits of
+/// the type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DropSign;
 

@@ -108,11 +108,11 @@ impl Tiles {
         if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
     }
 
-    /// The parts of these disjoint boxes in `rect`; the boxes have all elements of it.
+    /// The parts of these disjoint boxes in `rect`.
     pub(crate) fn within(&self, rect: &Rect) -> Self {
         let cut: Self = self.iter().map(|tile| tile.intersection(rect)).collect();
-        // The hull of single elements need not have the steps of the box.
-        if self.full { Self { hull: *rect, full: true, ..cut } } else { cut }
+        // The hull of single elements need not have the steps of the box. Boxes with steps need not have all of a box without.
+        if self.full && self.hull.covers(rect) { Self { hull: *rect, full: true, ..cut } } else { cut }
     }
 
     /// The number of boxes.
@@ -330,6 +330,20 @@ mod tests {
             let joined = tiles.joined();
             prop_assert_eq!((joined.hull, joined.full, joined.len() == 1), (tiles.hull, all, all || rects.len() == 1));
         }
+    }
+
+    /// Every second element, in two boxes; single elements may have a hull with those between.
+    #[test]
+    fn parts_of_boxes_with_steps_are_all_of_boxes_with_these_steps_only() {
+        let line = |lo: i64, hi: i64| Rect::new([lo].into(), [hi].into());
+        let every_second = |lo, hi| line(lo, hi).step(0, 2);
+        let tiles: Tiles = [every_second(0, 30), every_second(30, 60)].into_iter().collect();
+        assert!(tiles.are_all_of(&every_second(0, 60)));
+        let few = tiles.within(&line(0, 3));
+        assert!(few.rects().iter().map(Rect::volume).eq([2, 0]) && !few.are_all_of(&line(0, 3)));
+        assert!(tiles.within(&every_second(20, 40)).are_all_of(&every_second(20, 40)));
+        let all: Tiles = [line(0, 30), line(30, 60)].into_iter().collect();
+        assert!(all.within(&every_second(20, 40)).are_all_of(&every_second(20, 40)));
     }
 
     #[test]

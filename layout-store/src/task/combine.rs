@@ -17,7 +17,7 @@ use crate::locale::{
     Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, enlist, settle,
     transfers,
 };
-use crate::partition::{Access, Constraint, Placement};
+use crate::partition::{Access, Constraint, Placement, Tiling};
 
 /// The locales that combine contributions, for each argument that gets some: the locales of the tiles that are given, or of the launch that
 /// last wrote all of it, tile by tile, or, without such a launch, the locales of a task that would only update the store.
@@ -70,13 +70,15 @@ fn tiles_of(
     if locale.net.is_none() || argument.is_joined() || !argument.transform.shows_boxes() {
         return Ok(None);
     }
-    if let Some(tiling) = &argument.owners {
+    let rank = argument.transform.rank();
+    let is_cut = |tiling: &&Arc<Tiling>| tiling.placement().is_some() && tiling.colors().len() == rank;
+    if let Some(tiling) = argument.owners.as_ref().filter(is_cut) {
         let transform = argument.transform.clone();
         let (extents, elements) = (transform.extents(), transform.footprint().volume());
         let cut = Constraint::Cut { argument: 0, tiling: tiling.clone() };
         let (tiles, placed) = tiles_alone(task, launcher, (root, transform), &[cut.into()])?;
         // The tiles of a distribution are disjoint; several indices of a view may be one element.
-        let all = tiling.placement().is_some() && tiles.iter().map(|tile| tile.volume()).sum::<i64>() == elements;
+        let all = tiles.iter().map(|tile| tile.volume()).sum::<i64>() == elements;
         if all && extents.product() == Some(elements) {
             return Ok(Some((tiles, placed)));
         }
@@ -211,14 +213,14 @@ impl Plan {
             return tiles.clone();
         }
         let mut known = self.cut.lock();
-        if let Some((_, cut)) = known.iter().find(|(of, cut)| Arc::ptr_eq(of, tiles) && cut.hull() == rect) {
+        if let Some((.., cut)) = known.iter().find(|(of, by, _)| Arc::ptr_eq(of, tiles) && by == rect) {
             return cut.clone();
         }
         let cut = Arc::new(tiles.within(rect));
         if known.len() == MOST_LAUNCHES {
             known.remove(0);
         }
-        known.push((tiles.clone(), cut.clone()));
+        known.push((tiles.clone(), *rect, cut.clone()));
         cut
     }
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Codec, Extents, IndexArray, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, ViewError, zip,
+    ArrayExtents, Codec, Extents, IndexArray, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, ViewError,
+    zeroed_or, zip,
 };
 use layout_mappings::SoA;
 use smallvec::SmallVec;
 
 use super::elements::Elements;
 use super::reduction::Reduction;
-use crate::error::StoreError;
 use crate::geometry::{Rect, StoreRank};
 use crate::graph::{Cause, TaskBodyError};
 use crate::locale::{Owners, Parts};
@@ -25,15 +25,16 @@ pub type Contributions<R, D, L> =
 pub(super) type Counted<R, D> = (Contributions<R, D, SoA>, Charge);
 
 /// Contributions to some indices; no value is written yet. They have a layout that stores every value, unlike that of some stores, since
-/// neither the identity of a reduction nor a part of a sum has to fit the store.
+/// neither the identity of a reduction nor a part of a sum has to fit the store. Until then they are zeros, or `value` if zero is none.
 pub(super) fn contributions<R: Record, D: StoreRank>(
     rect: &Rect,
     budget: &Arc<Budget>,
-) -> Result<Counted<R, D>, StoreError> {
+    value: impl FnOnce() -> Result<R, Cause>,
+) -> Result<Counted<R, D>, Cause> {
     let shape = ArrayExtents::from_array(extents_of::<D>(rect)).map_err(ViewError::from)?;
     let mapping = Mapped::with(shape, SoA::default(), RowMajor).map_err(ViewError::from)?;
     let charge = budget.charge(shape.volume().unwrap_or(usize::MAX).saturating_mul(size_of::<R>()))?;
-    Ok((View::zeroed(mapping)?, charge))
+    Ok((zeroed_or(mapping, value)?, charge))
 }
 
 /// The extents of a view of some indices; 1 along the first dimensions, if the view has more dimensions.
@@ -177,7 +178,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
                 place
             }
         };
-        let (mut sums, _charge) = contributions::<R, D>(&once, &self.elements.root.locale.budget)?;
+        let value = || {
+            let (part, (rect, values)) = &come[0];
+            Ok(values.0.load(place_in::<D>(part, rect)(D::Array::ZERO)))
+        };
+        let (mut sums, _charge) = contributions::<R, D>(&once, &self.elements.root.locale.budget, value)?;
         for (part, _) in come {
             let (hold, place) = (self.elements.hold(part, false, at)?, place_of(part));
             let from = hold.view::<R, D, L>(Some(transform), part)?;
@@ -222,7 +227,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Contribute
             return Err(TaskBodyError::new(text).into());
         }
         for rect in self.owners.parts_for(number, self.owners.here) {
-            let (mut view, charge) = contributions::<R, D>(&rect, &self.elements.root.locale.budget)?;
+            let value = || Ok(R::read(&mut &**contribution)?);
+            let (mut view, charge) = contributions::<R, D>(&rect, &self.elements.root.locale.budget, value)?;
             try_row_major(extents_of::<D>(&rect), |index| -> Result<(), Cause> {
                 view.set(index, R::read(contribution)?);
                 Ok(())

@@ -122,6 +122,9 @@ pub struct Manual {
     pub(crate) projection: Option<Arc<dyn Fn(Point) -> Point + Send + Sync>>,
 }
 
+/// Tiles, a box, and the parts of the tiles in the box.
+pub(super) type CutTiles = (Arc<Tiles>, Rect, Arc<Tiles>);
+
 /// The points of a launch.
 #[doc(hidden)]
 pub struct Plan {
@@ -144,8 +147,8 @@ pub struct Plan {
     home: Option<Placement>,
     /// The locales of the points by the last mapper.
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
-    /// Tiles of the locales that combined contributions, and their parts in a box.
-    pub(super) cut: Mutex<Vec<(Arc<Tiles>, Arc<Tiles>)>>,
+    /// Tiles of the locales that combined contributions, with a box and their parts in it.
+    pub(super) cut: Mutex<Vec<CutTiles>>,
 }
 
 /// The way to cut a launch.

@@ -36,7 +36,8 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 /// are one element, as in a promoted dimension, the element gets the contributions to all of them.
 ///
 /// Contributions count as memory of stores until they are combined. They are kept as the record has them: a layout that stores other values,
-/// such as [`ChangeType`](layout_mappings::ChangeType), gets only the final value of an element.
+/// such as [`ChangeType`](layout_mappings::ChangeType), gets only the final value of an element. For such a layout, and if elements share
+/// bytes, the locale that combines contributions needs memory once more, for a record at each index of the box around all of them.
 ///
 /// With several locales, the locales that have the elements combine the contributions: those of the tiles that
 /// [`owned_by`](Reduce::owned_by) gives, or of the launch that last wrote all elements that get contributions, tile by tile, or else those
@@ -151,7 +152,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, O>, Cause> {
-        let (mut buffer, charge) = contributions::<R, D>(rect, &self.elements.root.locale.budget)?;
+        let (mut buffer, charge) =
+            contributions::<R, D>(rect, &self.elements.root.locale.budget, || Ok(self.op.identity()))?;
         buffer.fill(self.op.identity());
         Ok(HeldBuffer { buffer, charge, op: &self.op })
     }
