@@ -84,7 +84,6 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// # Examples
     ///
     /// ```
-    /// use layout::error::ViewError;
     /// use layout::One;
     /// use layout::prelude::*;
     ///
