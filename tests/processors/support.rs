@@ -1,4 +1,4 @@
-//! What the tests of copies use of the support of all tests.
+//! The support of all tests, as far as the tests of copies use it.
 
 #[path = "../support/src/buffer.rs"]
 pub mod buffer;

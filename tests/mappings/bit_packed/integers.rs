@@ -185,7 +185,7 @@ macro_rules! overflow_of {
     };
 }
 
-/// What bytes from outside say can be stored again, also while a vector unwinds.
+/// Values that bytes from outside give can be stored again, also while a vector unwinds.
 #[test]
 fn all_bits_of_a_signed_type_keep_the_sign() {
     let mut view = alloc::<i8, BitPackedIntSoA<Bits<8>, DropSign>, _>(3).unwrap();
