@@ -1,10 +1,9 @@
 //! The checks that are commands of cargo. They act on the default members of the workspace, which need nothing but Rust.
 
 use core::time::Duration;
-use std::fs;
 
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, is_installed, root, run, run_within};
+use crate::shell::{cargo, is_installed, read, run, run_within};
 
 /// Tests that take longer, on a machine that nobody looks at, hang.
 const DEADLINE: Duration = Duration::from_secs(45 * 60);
@@ -55,7 +54,7 @@ pub(crate) fn no_std() -> Result {
 
 /// The library with each feature that `Cargo.toml` lists, and no other.
 pub(crate) fn features() -> Result {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml: {error}"))?;
+    let manifest = read("Cargo.toml")?;
     let section = manifest.split("\n[features]\n").nth(1).ok_or("Cargo.toml has no features")?;
     let section = section.split("\n[").next().unwrap_or("");
     let names: Vec<&str> = section

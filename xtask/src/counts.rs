@@ -7,12 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use crate::limits::INSTRUCTIONS;
+use crate::limits::{INSTRUCTIONS, LEAST_INSTRUCTIONS};
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, output, provide, target};
-
-/// A view that needs fewer instructions, in percent of those by hand, does not do all of the work.
-const LEAST: f64 = 30.0;
 
 /// Counts all kernels, and checks them.
 pub(crate) fn limits() -> Result {
@@ -28,8 +25,10 @@ pub(crate) fn limits() -> Result {
     let broken: Vec<String> = INSTRUCTIONS
         .iter()
         .zip(counts)
-        .filter(|((_, limit), percent)| !(LEAST..=*limit).contains(percent))
-        .map(|((kernel, limit), percent)| format!("{kernel}: {percent:.2} %, and {LEAST} to {limit} % is allowed"))
+        .filter(|((_, limit), percent)| !(LEAST_INSTRUCTIONS..=*limit).contains(percent))
+        .map(|((kernel, limit), percent)| {
+            format!("{kernel}: {percent:.2} %, and {LEAST_INSTRUCTIONS} to {limit} % is allowed")
+        })
         .collect();
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }

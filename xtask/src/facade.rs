@@ -1,11 +1,9 @@
 //! The names of the facade: few at the root, each in one place, and each explained.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use crate::report::{Outcome, Result};
-use crate::shell::root;
+use crate::shell::{read, root};
 use crate::words::files;
 
 /// The most names at the root of the library, without modules.
@@ -58,11 +56,8 @@ pub(crate) fn limits() -> Result {
     Ok(Outcome::Passed(format!("{} names, {at_root} of them at the root", places.len())))
 }
 
-fn read(file: &Path) -> core::result::Result<String, String> {
-    fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The names and keywords of a line.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 

@@ -2,14 +2,13 @@
 //! build with that toolchain.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::process::Command;
 
 use crate::report::{Outcome, Result};
-use crate::shell::{cargo, output, root, run, target};
+use crate::shell::{cargo, output, read, root, run, target};
 
 pub(crate) fn check() -> Result {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml: {error}"))?;
+    let manifest = read("Cargo.toml")?;
     let promised = quoted_after(&manifest, "rust-version = ").ok_or("Cargo.toml promises no Rust version")?;
 
     let tree = output(&mut cargo("tree -p layout-dsl --all-features -e normal --prefix none"))?;
@@ -34,19 +33,23 @@ pub(crate) fn check() -> Result {
          -p layout-dsl --all-features -- -D clippy::incompatible_msrv",
     ))?;
 
+    built(promised, &["-p", "layout-dsl", "--all-features"])
+}
+
+/// Builds packages with this toolchain; the step is skipped if there is none.
+pub(crate) fn built(promised: &str, packages: &[&str]) -> Result {
     let install = ["toolchain", "install", promised, "--profile", "minimal", "--no-self-update"];
     if let Err(error) = output(Command::new("rustup").args(install)) {
-        // What was checked above needs no other toolchain, and found nothing.
-        return Ok(Outcome::Skipped(format!("by dependencies and clippy; not built with Rust {promised}: {error}")));
+        return Ok(Outcome::Skipped(format!("not built with Rust {promised}: {error}")));
     }
-    let toolchain = format!("+{promised}");
-    let build = ["check", "-p", "layout-dsl", "--all-features"];
-    let target = target().join("msrv");
-    run(Command::new("cargo").current_dir(root()).arg(toolchain).args(build).env("CARGO_TARGET_DIR", target))?;
+    let (toolchain, target) = (format!("+{promised}"), target().join("msrv"));
+    let mut build = Command::new("cargo");
+    run(build.current_dir(root()).args([&toolchain, "check"]).args(packages).env("CARGO_TARGET_DIR", target))?;
     Ok(Outcome::Passed(format!("Rust {promised}")))
 }
 
-fn quoted_after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+/// The text in quotes after this beginning of a line.
+pub(crate) fn quoted_after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix(key))?.split('"').nth(1)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::report::{Outcome, Result};
-use crate::shell::{cargo, root, run, target};
+use crate::shell::{cargo, read, root, run, target};
 
 /// Rooms, and the highest rooms that each may use; it may use those that they may use, too. A room is a module at the root of
 /// the crate.
@@ -26,7 +26,6 @@ const ROOMS: [(&str, &[&str]); 13] = [
 /// Builds, for each room, a crate of that room and the ones below it.
 pub(crate) fn check() -> Result {
     let store = root().join("layout-store");
-    let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"));
     let text = read("layout-store/src/lib.rs")?;
     let mut listed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
     listed.sort_unstable();

@@ -1,14 +1,14 @@
 //! The files with unsafe code: those that the tables of SAFETY.md name, and no others.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::process::Command;
 
+use crate::facade::words;
 use crate::report::{Outcome, Result};
-use crate::shell::{output, root};
+use crate::shell::{output, read, root};
 
 pub(crate) fn files() -> Result {
-    let text = fs::read_to_string(root().join("SAFETY.md")).map_err(|error| format!("SAFETY.md: {error}"))?;
+    let text = read("SAFETY.md")?;
     let tables = text.split("\n## Files with unsafe code\n").nth(1).and_then(|rest| rest.split("\n## ").next());
     let tables = tables.ok_or("SAFETY.md has no list of files")?;
     let mut patterns = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn files() -> Result {
     let (mut wrong, mut found) = (Vec::new(), BTreeSet::new());
     // This package forbids such code, and has the word in texts.
     for file in sources.lines().filter(|file| !file.starts_with("xtask/")) {
-        let text = fs::read_to_string(root().join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let text = read(file)?;
         let has = text.lines().any(|line| words(line.split("//").next().unwrap_or("")).any(|word| word == "unsafe"));
         if has && !is_named(file) {
             wrong.push(format!("{file} has unsafe code, and SAFETY.md does not name it"));
@@ -66,8 +66,4 @@ fn matches(pattern: &str, path: &str) -> bool {
             path.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).is_some_and(|name| !name.contains('/'))
         }
     }
-}
-
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| !c.is_alphanumeric() && c != '_')
 }

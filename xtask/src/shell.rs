@@ -73,6 +73,12 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The text of a file of the repository.
+pub(crate) fn read(file: impl AsRef<Path>) -> Result<String, String> {
+    let file = root().join(file);
+    std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
 /// Returns `true` if the program exists.
 pub(crate) fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())

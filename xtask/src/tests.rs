@@ -1,13 +1,13 @@
 //! The names of tests that scripts and steps use: each is a test of a package, and no test that needs a step is missing there.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::locales::PROGRAMS;
+use crate::msrv::quoted_after;
 use crate::report::{Outcome, Result};
-use crate::shell::{output, root};
+use crate::shell::{output, read, root};
 
 /// The macro that makes the tests of a program run with a process for each locale.
 const PROCESSES: &str = "with_processes!()";
@@ -19,7 +19,7 @@ pub(crate) fn names() -> Result {
     let tests = tests()?;
     let mut wrong = Vec::new();
     for script in SCRIPTS {
-        let text = read(&root().join(script))?;
+        let text = read(script)?;
         let used = named(&text);
         if used.is_empty() {
             wrong.push(format!("{script} names no test"));
@@ -43,11 +43,8 @@ fn named(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     while let Some(word) = words.next() {
         if word == "--test" || word == r#""${core[@]}""# {
-            names.extend(
-                words
-                    .next()
-                    .filter(|name| !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_lowercase())),
-            );
+            let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_lowercase());
+            names.extend(words.next().filter(is_name));
         }
     }
     names
@@ -58,19 +55,13 @@ fn tests() -> core::result::Result<BTreeMap<String, PathBuf>, String> {
     let manifests = output(Command::new("git").current_dir(root()).args(["ls-files", "Cargo.toml", "**/Cargo.toml"]))?;
     let mut tests = BTreeMap::new();
     for manifest in manifests.lines() {
-        let manifest = root().join(manifest);
-        let text = read(&manifest)?;
+        let text = read(manifest)?;
         for section in text.split("\n[[test]]\n").skip(1) {
             let section = section.split("\n[").next().unwrap_or("");
-            let value = |key: &str| section.lines().find_map(|line| line.strip_prefix(key)?.split('"').nth(1));
-            let name = value("name = ").ok_or_else(|| format!("{}: a test has no name", manifest.display()))?;
-            let path = value("path = ").map_or_else(|| format!("tests/{name}.rs"), String::from);
-            tests.insert(name.into(), manifest.parent().expect("a file has a folder").join(path));
+            let name = quoted_after(section, "name = ").ok_or_else(|| format!("{manifest}: a test has no name"))?;
+            let path = quoted_after(section, "path = ").map_or_else(|| format!("tests/{name}.rs"), String::from);
+            tests.insert(name.into(), Path::new(manifest).parent().expect("a file has a folder").join(path));
         }
     }
     Ok(tests)
-}
-
-fn read(path: &Path) -> core::result::Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }

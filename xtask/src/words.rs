@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::report::{Outcome, Result};
-use crate::shell::root;
+use crate::shell::{read, root};
 
 /// No paragraph of documentation begins with one of these.
 const QUESTIONS: [&str; 4] = ["What", "Where", "Whether", "How"];
@@ -13,7 +13,7 @@ pub(crate) fn limits() -> Result {
     let files = files(&root(), "rs")?;
     let mut found = Vec::new();
     for file in &files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = read(file)?;
         found.extend(questions(&text).map(|(line, text)| format!("{}:{line}: {text}", file.display())));
     }
     if !found.is_empty() {

@@ -1,12 +1,12 @@
 //! The checks of `layout-zarr`, which is no default member: it asks for a newer Rust, and brings a tree of crates of its own.
 
 use core::time::Duration;
-use std::fs;
 use std::process::Command;
 
+use crate::msrv::{built, quoted_after};
 use crate::python::{python, versions};
 use crate::report::{Outcome, Result};
-use crate::shell::{cargo, output, provide, root, run, run_within, target};
+use crate::shell::{cargo, output, provide, read, root, run, run_within, target};
 
 /// The tests take half a minute.
 const DEADLINE: Duration = Duration::from_secs(10 * 60);
@@ -38,19 +38,11 @@ pub(crate) fn check() -> Result {
         }
     }
 
-    let path = root().join("layout-zarr/Cargo.toml");
-    let manifest = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let promised = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")?.strip_suffix('"'));
-    let promised = promised.ok_or("layout-zarr promises no Rust version")?;
-    let install = ["toolchain", "install", promised, "--profile", "minimal", "--no-self-update"];
-    let built = match output(Command::new("rustup").args(install)) {
-        Ok(_) => {
-            let (toolchain, target) = (format!("+{promised}"), target().join("msrv"));
-            let build = ["check", "-p", "layout-zarr"];
-            run(Command::new("cargo").current_dir(root()).arg(toolchain).args(build).env("CARGO_TARGET_DIR", target))?;
-            format!("Rust {promised}")
-        }
-        Err(error) => format!("not built with Rust {promised}: {error}"),
+    let manifest = read("layout-zarr/Cargo.toml")?;
+    let promised = quoted_after(&manifest, "rust-version = ").ok_or("layout-zarr promises no Rust version")?;
+    let built = match built(promised, &["-p", "layout-zarr"])? {
+        Outcome::Passed(built) => built,
+        skipped => return Ok(skipped),
     };
     match python.and_then(|python| strace.map(|()| python)) {
         Ok(python) => Ok(Outcome::Passed(format!("{built}; {}", versions(&python, &["zarr", "matplotlib"])?))),
