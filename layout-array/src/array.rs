@@ -241,11 +241,20 @@ where
     /// `true` if the layout stores each value as it is given. A layout that does not is given final values only.
     pub(crate) const KEEPS_VALUES: bool = <L::Codec as Codec<R, L>>::KEEPS_BITS;
 
-    /// Calls `f` with an array of equal tiles in [`SoA`], which stores every value and whose tiles are written apart. The elements are then
-    /// assigned to this array.
+    /// Calls `f` with an array of equal tiles in [`SoA`], which stores every value and whose tiles are written apart, as
+    /// [`aside`](Self::aside) does.
     pub(crate) fn by_soa(
         &self,
         f: impl FnOnce(&Array<R, N, SoA, I>) -> Result<(), ArrayError>,
+    ) -> Result<(), ArrayError> {
+        self.aside(f)
+    }
+
+    /// Calls `f` with another array of equal tiles, whose elements are then assigned to this one. That sends nothing, unless elements of this
+    /// array share bytes.
+    pub(crate) fn aside<K: RecordLayout<R> + Default>(
+        &self,
+        f: impl FnOnce(&Array<R, N, K, I>) -> Result<(), ArrayError>,
     ) -> Result<(), ArrayError> {
         let aside = Array::over(&self.runtime(), &self.domain, self.map.clone())?;
         f(&aside)?;

@@ -166,8 +166,7 @@ where
 
     /// Calls `f`, which reads the operands and writes this array by several launches, with the array to write. A launch after the first one
     /// may be refused inside [`Runtime::local`](layout_store::Runtime::local), and where elements of an operand are unwritten. Then `f` writes
-    /// another array of equal tiles, whose elements are assigned to this one at the end, which sends nothing: so an element of this array
-    /// changes only if nothing is refused.
+    /// another array, as [`aside`](Self::aside) does: so an element of this array changes only if nothing is refused.
     pub(crate) fn as_a_whole<const K: usize>(
         &self,
         operands: [Operand; K],
@@ -176,9 +175,7 @@ where
         if operands.iter().all(|operand| operand.is_written) && !self.runtime().is_local() {
             return f(self);
         }
-        let aside = self.like(&self.domain)?;
-        f(&aside)?;
-        self.assign(&aside)
+        self.aside(f)
     }
 
     /// Makes an argument to whose elements a task contributes by `op`. Contributions are combined on the owners of the elements, whichever

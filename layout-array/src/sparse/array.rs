@@ -18,9 +18,9 @@ use crate::{Array, ArrayError, agree};
 /// A locale has memory for its own elements and their sorted indices; of other locales it knows only the number of elements. The rows of
 /// the parent take no memory, and neither do the blocks of the distribution if it is a
 /// [partition](layout_domain::DomainMap::is_partition), as blocks, cycles and stencils are. So only the owner of an index knows whether the
-/// index has an element, and calls that depend on this wait for the answer of the owner. `get`, `put` and `contains` take the same index on all locales. Calls that take a list take another list on
-/// each locale and send each entry to its owner, in one message for each pair of locales; an entry may be in the list of one locale or of
-/// several.
+/// index has an element, and calls that depend on this wait for the answer of the owner. `get`, `put` and `contains` take the same index on
+/// all locales. Calls that take a list take another list on each locale and send each entry to its owner, in one message for each pair of
+/// locales; an entry may be in the list of one locale or of several.
 ///
 /// | To | Methods |
 /// |---|---|

@@ -122,7 +122,7 @@ impl Shape {
     #[inline]
     fn mapping<R: Record, L: RecordLayout<R>>(&self, slots: usize) -> Result<Whole<R, L>, ViewError> {
         let layout = self.layout.downcast_ref::<L>().unwrap_or_else(|| panic!("{ANOTHER}"));
-        whole(*layout, slots)
+        mapping_of(*layout, slots)
     }
 
     /// The mapping of the whole memory.
@@ -493,13 +493,13 @@ impl Region {
 
 /// The mapping of `slots` consecutive elements.
 #[inline]
-fn whole<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result<Whole<R, L>, ViewError> {
+fn mapping_of<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result<Whole<R, L>, ViewError> {
     Ok(Mapped::with(ArrayExtents::new([slots])?, layout, RowMajor)?)
 }
 
 /// The bytes of memory for `slots` elements.
 fn region_size<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result<usize, ViewError> {
-    Ok(whole::<R, L>(layout, slots)?.layout().region_size(slots))
+    Ok(mapping_of::<R, L>(layout, slots)?.layout().region_size(slots))
 }
 
 /// The right to read or write a box of elements, as long as the value lives.
