@@ -41,9 +41,8 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 ///
 /// With several locales, the locales that have the elements combine the contributions: those of the tiles that
 /// [`owned_by`](Reduce::owned_by) gives, or of the launch that last wrote all elements that get contributions, tile by tile, or else those
-/// of a task that would only update the store. Each point sends each of these locales
-/// one message with the values for its tiles, and the elements stay on their locales. One locale combines everything if elements share
-/// bytes; the first locale does if the argument has a [delinearized](crate::Store::delinearize) dimension.
+/// of a task that would only update the store. Each point sends each of these locales one message with the values for its tiles, and the
+/// elements stay on their locales. One locale combines everything if elements share bytes; the first locale does if the argument has a [delinearized](crate::Store::delinearize) dimension.
 ///
 /// # Examples
 ///
