@@ -1,9 +1,51 @@
-//! The same flow by hand, in arrays of numbers: what the views are measured against.
+//! The same flow by hand, in arrays of numbers and in an array of structs: what the views are measured against.
 
 use core::array;
 
-use super::kernel::{Cell, collide};
+use super::kernel::{Cell, DIRECTIONS, collide};
 
+/// All cells one after another, as they lie in `AoS`.
+pub(crate) struct Structs(Vec<Cell>);
+
+impl Structs {
+    pub(crate) fn new([height, width]: [usize; 2], start: impl Fn([usize; 2]) -> Cell) -> Self {
+        Self((0..height * width).map(|k| start([k / width, k % width])).collect())
+    }
+
+    pub(crate) fn to_vec(&self) -> Vec<[f32; 9]> {
+        self.0.iter().map(|cell| cell.numbers()).collect()
+    }
+
+    pub(crate) fn advance(&self, to: &mut Self, [height, width]: [usize; 2], inflow: [f32; 9], rate: f32) {
+        for (i, to) in to.0.chunks_exact_mut(width).enumerate() {
+            let row = |i: usize| &self.0[i % height * width..][..width];
+            let rows = [row(i + height - 1), row(i), row(i + 1)];
+            let from: [&[Cell]; 9] = array::from_fn(|k| rows[1_usize.wrapping_add_signed(-DIRECTIONS[k][0])]);
+            // Each direction by its name, so that no cell is read whole.
+            let stream = |[o, e, s, w, n, se, sw, nw, ne]: [&Cell; 9]| {
+                [o.rest, e.f[0], s.f[1], w.f[2], n.f[3], se.f[4], sw.f[5], nw.f[6], ne.f[7]]
+            };
+            for j in 1..width - 1 {
+                let [o, e, s, w, n, se, sw, nw, ne] = from;
+                let cell =
+                    stream([&o[j], &e[j - 1], &s[j], &w[j + 1], &n[j], &se[j - 1], &sw[j + 1], &nw[j + 1], &ne[j - 1]]);
+                let [rest, f @ ..] = collide(cell, o[j].wall, rate);
+                (to[j].rest, to[j].f) = (rest, f);
+            }
+            for j in [0, width - 1] {
+                // From the left comes what flows in, from beyond the right end what is there.
+                let cell = array::from_fn(|k| match j.checked_add_signed(-DIRECTIONS[k][1]) {
+                    None => inflow[k],
+                    Some(j) => from[k][j.min(width - 1)].numbers()[k],
+                });
+                let [rest, f @ ..] = collide(cell, rows[1][j].wall, rate);
+                (to[j].rest, to[j].f) = (rest, f);
+            }
+        }
+    }
+}
+
+/// Each number in an array of its own, as in `SoA`.
 pub(crate) struct Arrays {
     f: [Vec<f32>; 9],
     wall: Vec<bool>,

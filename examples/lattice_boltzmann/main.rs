@@ -1,9 +1,9 @@
-//! Flow around a cylinder by the lattice Boltzmann method, in five layouts and by hand:
+//! Flow around a cylinder by the lattice Boltzmann method, in five layouts and by hand in two:
 //! `cargo run --release --example lattice_boltzmann`.
 //!
 //! Cells are a record of nine numbers and a flag. The kernel works on lanes of cells, the layout is chosen at run time,
 //! and results have the same bits in each. `-- --layout SoA --steps 24000 --picture flow.png` draws the picture in the README.
-//! Steps of views and of the loop by hand take turns; a ratio is the median of their ratios.
+//! Steps of views and of the loops by hand take turns; a ratio is the median of their ratios.
 
 mod hand;
 mod kernel;
@@ -16,7 +16,7 @@ use core::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hand::Arrays;
+use hand::{Arrays, Structs};
 use kernel::{Cell, Stream, advance, equilibrium, moments};
 use layout::choice::{LayoutList, LayoutTask, layouts};
 use layout::composed::Split;
@@ -83,25 +83,30 @@ impl Options {
         Cell { rest, f, wall: down * down + right * right < self.radius() * self.radius() }
     }
 
-    /// Takes all steps, in turns with the loop by hand.
+    /// Takes all steps, in turns with the loops by hand.
     fn steps(&self, mut advance: impl FnMut([f32; 9], f32)) -> Turns {
         let (inflow, rate) = (equilibrium(1.0, [0.0, SPEED]), self.rate());
         let [mut now, mut next] = [(); 2].map(|()| Arrays::new(self.extents, |index| self.start(index)));
+        let [mut structs, mut next_structs] = [(); 2].map(|()| Structs::new(self.extents, |index| self.start(index)));
         let step = |_, candidate| match candidate {
             0 => timing::seconds(|| advance(inflow, rate)),
-            _ => timing::seconds(|| {
+            1 => timing::seconds(|| {
                 now.advance(&mut next, self.extents, inflow, rate);
                 core::mem::swap(&mut now, &mut next);
             }),
+            _ => timing::seconds(|| {
+                structs.advance(&mut next_structs, self.extents, inflow, rate);
+                core::mem::swap(&mut structs, &mut next_structs);
+            }),
         };
-        let times = timing::take_turns(2, self.steps, step, || ());
-        Turns { by_hand: now.to_vec(), times }
+        let times = timing::take_turns(3, self.steps, step, || ());
+        Turns { by_hand: [now.to_vec(), structs.to_vec()], times }
     }
 }
 
-/// The result of the loop by hand, and the seconds of each step through views and by hand.
+/// The results of the loops by hand, in arrays and in structs, and the seconds of each step through views and by hand.
 struct Turns {
-    by_hand: Vec<[f32; 9]>,
+    by_hand: [Vec<[f32; 9]>; 2],
     times: Vec<Vec<f64>>,
 }
 
@@ -132,11 +137,12 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     for (number, name) in names.into_iter().enumerate() {
         let (flow, Turns { by_hand, times }) = Layouts::run(name, options)??;
         if number == 0 {
-            println!("  {:<14} {:>7.1}", "by hand", speed(&times[1]));
+            println!("  {:<15} {:>7.1}", "arrays by hand", speed(&times[1]));
+            println!("  {:<15} {:>7.1}", "structs by hand", speed(&times[2]));
         }
-        let by = timing::ratio(&times[1], &times[0]);
-        println!("  {name:<14} {:>7.1}  {by:.2} of by hand", speed(&times[0]));
-        assert!(flow == by_hand, "{name} gives other numbers");
+        let [arrays, structs] = [1, 2].map(|by_hand| timing::ratio(&times[by_hand], &times[0]));
+        println!("  {name:<15} {:>7.1}  {arrays:.2} of arrays by hand, {structs:.2} of structs", speed(&times[0]));
+        assert!(by_hand.iter().all(|by_hand| flow == *by_hand), "{name} gives other numbers");
         fastest = flow.iter().map(|f| moments(*f).1).map(|[down, right]| down.hypot(right)).fold(0.0, f32::max);
     }
     println!("The same numbers in all; the fastest cell has {:.4} of the speed of the inflow.", fastest / SPEED);

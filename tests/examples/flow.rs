@@ -77,7 +77,7 @@ fn flow_on_a_small_grid() {
         assert!(text.contains(&format!("in {steps} steps of [{height}, {width}] cells")), "{text}");
         let names: Vec<_> = text
             .lines()
-            .filter(|line| line.ends_with(" of by hand"))
+            .filter(|line| line.ends_with(" of structs"))
             .map(|line| line.split_whitespace().next().unwrap())
             .collect();
         assert_eq!(names, LAYOUTS);
@@ -91,7 +91,7 @@ fn flow_as_a_picture() {
     let path = scratch("flow.png");
     let arguments = ["--height", "28", "--width", "60", "--steps", "20", "--layout", "AoSoA<16>", "--picture"];
     let text = stdout("lattice_boltzmann", &[&arguments.map(AsRef::as_ref)[..], &[path.as_os_str()]].concat());
-    assert_eq!(text.matches(" of by hand").count(), 1, "{text}");
+    assert_eq!(text.matches(" of structs").count(), 1, "{text}");
     let picture = image::open(&path).unwrap().into_rgb8();
     assert_eq!(picture.dimensions(), (60, 28));
     assert_eq!(picture.get_pixel(12, 14).0, [206, 208, 214], "the cylinder");
