@@ -8,7 +8,7 @@ use super::elements::{Elements, opaque};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::interleaved::Group;
 use super::opened::Walk;
-use super::partial;
+use super::partial::{self, Others};
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
@@ -57,7 +57,8 @@ impl Count for Partial {
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
 /// neighbors, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
 /// one, and the group starts where such a part starts. If it is aligned, the first neighbor is a multiple of `W` in its run, or runs have no
-/// end. Elements are as many as `count` says, from one to `W`; all of this is said of those.
+/// end. If it is joined, they follow one another from anywhere in a run, each step one within a run, and from its end on in the next run.
+/// Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,
     frame: FrameOf<M>,
@@ -67,6 +68,7 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     position: PositionOf<M>,
     neighbors: bool,
     aligned: bool,
+    joined: bool,
     count: C,
     /// A leaf may be stored together with the other leaves of its record, so no other thread may reach those meanwhile.
     kind: PhantomData<(K, K::Stay<Joined>)>,
@@ -75,7 +77,7 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
 copied!([K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy] LanesAt<K, M, A, W, C>);
 
 /// The number of elements that certainly lie in one run, of a group of `w` neighbors that starts at a multiple of that number.
-const fn part(run: usize, w: usize) -> usize {
+pub(super) const fn part(run: usize, w: usize) -> usize {
     if run == usize::MAX || run.is_multiple_of(w) {
         w
     } else if w.is_multiple_of(run) {
@@ -113,10 +115,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         elements: Elements<M>,
         first: (usize, ArrayOf<M>),
         position: PositionOf<M>,
-        (neighbors, aligned): (bool, bool),
+        (neighbors, aligned, joined): (bool, bool, bool),
         count: C,
     ) -> Self {
-        Self { address, frame, elements, first, position, neighbors, aligned, count, kind: PhantomData }
+        Self { address, frame, elements, first, position, neighbors, aligned, joined, count, kind: PhantomData }
     }
 
     /// The number of elements.
@@ -273,6 +275,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             // SAFETY: the conditions are the caller's.
             return unsafe { self.gather_some(place.stride.cast_signed(), pointer) };
         }
+        if const { Self::joins::<P::Type>() } && self.joined && place.stride == size_of::<P::Type>() {
+            // SAFETY: the conditions are the caller's; the group is whole and joined.
+            return unsafe { self.join(pointer) };
+        }
         self.parts(place.stride.cast_signed(), pointer, |from, before, count| {
             let size = size_of::<P::Type>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
@@ -282,6 +288,35 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             unsafe { to.copy_from_nonoverlapping(from.cast::<u8>(), count * size) };
         });
         // SAFETY: `parts` covers all `W` lanes.
+        Lanes::from_array(unsafe { lanes.assume_init() })
+    }
+
+    /// Returns `true` if lanes of a leaf of this type are loaded from two runs at once.
+    const fn joins<T>() -> bool {
+        Elements::<M>::RUN != usize::MAX && Self::PART > 1 && partial::loads_words(size_of::<T>(), Self::PART)
+    }
+
+    /// The same for a joined group, each part of which lies in one run or in two.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather). The group is whole and joined, and the leaf is contiguous in each run.
+    #[inline(always)]
+    unsafe fn join<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        for first in (0..W).step_by(Self::PART) {
+            // The lanes before the run ends, which may be more than those of the part: runs are a multiple of it.
+            let run = Elements::<M>::RUN;
+            let count = run - (self.first.0 + first) % run;
+            let at = |i| pointer(self.at(M::position(self.elements.flat(self.first, i))));
+            let next = at(first + count.min(Self::PART - 1));
+            // SAFETY: `first` is less than `W`.
+            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(first) };
+            // SAFETY: so many leaves are contiguous and initialized values, and the others of the part from the start of the next run on; there
+            // is room.
+            unsafe { partial::load(at(first), count, Others::Following(next), to, Self::PART) };
+        }
+        // SAFETY: all `W` lanes were written.
         Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
@@ -304,7 +339,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
                 // Nothing is read where there are no elements.
                 let from = if first == 0 || count > 0 { pointer(self.one(first)) } else { last };
                 // SAFETY: so many leaves from there on are contiguous and initialized values, as the last one is; there is room.
-                unsafe { partial::load(from, count, last, to, Self::PART) };
+                unsafe { partial::load(from, count, Others::Copies(last), to, Self::PART) };
             }
             // SAFETY: all `W` lanes were written.
             return Lanes::from_array(unsafe { lanes.assume_init() });

@@ -9,7 +9,8 @@ use super::lanes_at::{Count, LanesAt, Whole};
 use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
 use crate::extents::IndexArray;
-use crate::mapping::{Mapping, Position, Sharing, step};
+use crate::leaf_table::LeafTable;
+use crate::mapping::{LeafPlace, Mapping, Position, RecordLayout, Sharing, is_physical, step};
 use crate::record::Record;
 
 /// A source of elements for a traversal: one mapping, or several mappings with equal extents.
@@ -54,10 +55,25 @@ pub trait Walk: Copy {
     }
 }
 
+/// The places in runs where groups of lanes start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Starts {
+    /// In each view the start of a run, or of a whole part of one.
+    Together,
+    /// So in the view that leads ([`Bind::before`]), and anywhere in the others, which are read.
+    Led,
+    /// Anywhere.
+    Anywhere,
+}
+
 /// A [`Walk`] over views that makes the slots of elements.
 pub trait Bind: Walk + Sync {
     /// `true` if several threads may have slots of different elements.
     const APART: bool;
+    /// `true` if lanes load each leaf of every view whose runs end as words, of two runs at once.
+    const WORDS: bool;
+    /// The number of views whose runs end and that are written.
+    const WRITTEN_RUNS: usize;
     /// The slots of one element.
     type Slots;
     /// The slots of `W` elements, or of the number that `C` says.
@@ -76,18 +92,20 @@ pub trait Bind: Walk + Sync {
     /// # Safety
     ///
     /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`, unless they
-    /// are said to start `anywhere`, or it is 0 and they are no more than those before.
+    /// are said to start anywhere, or it is 0 and they are no more than those before. If one view leads, no other one whose runs end is
+    /// written.
     unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
         k: usize,
         position: Self::Position,
-        anywhere: bool,
+        starts: Starts,
         count: C,
     ) -> Self::Lanes<W, C>;
 
-    /// The number of elements of a row before the first place where a group of `W` elements lies in whole runs, or in one run, of the first
-    /// view whose runs end; `None` if there is no such view. The second value says whether all other views agree.
+    /// The number of elements of a row before the first place where a group of `W` elements lies in whole runs, or in one run, of the view
+    /// that leads: the first one that is written among those whose runs end, or else the first one of them. `None` if there is no such
+    /// view. The second value says whether all other views agree.
     fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool);
 
     /// The same views, for a walk in rows that start with element `first` of their rows. `own` says whether rows lie
@@ -184,8 +202,23 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 }
 
+/// Returns `true` if each leaf is one or two words of four bytes, and contiguous in runs.
+const fn has_words<R: Record, L: RecordLayout<R>>() -> bool {
+    let (leaves, mut leaf) = (LeafTable::of::<R>(), 0);
+    while leaf < leaves.count() {
+        let size = leaves.leaf(leaf).size();
+        if !matches!(size, 4 | 8) || LeafPlace::of(L::PLACES, leaf).stride != size {
+            return false;
+        }
+        leaf += 1;
+    }
+    is_physical::<R, L>()
+}
+
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     const APART: bool = !(K::WRITES && <SharingOf<M> as Sharing>::JOINED);
+    const WRITTEN_RUNS: usize = (K::WRITES && Self::RUN != usize::MAX) as usize;
+    const WORDS: bool = Self::RUN == usize::MAX || has_words::<M::Record, M::Layout>();
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
 
@@ -201,16 +234,21 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         row: Self::Row,
         k: usize,
         position: PositionOf<M>,
-        anywhere: bool,
+        starts: Starts,
         count: C,
     ) -> Self::Lanes<W, C> {
         let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
-        let neighbors = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
+        // Of a view that is written, groups start with its runs unless they may start anywhere.
+        let joined = !K::WRITES && starts == Starts::Led && Elements::<M>::RUN != usize::MAX;
+        let anywhere = joined || starts == Starts::Anywhere;
+        let neighbors =
+            self.elements.step == 1 && !joined && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
         let aligned = !anywhere || Elements::<M>::RUN == usize::MAX || first.0.is_multiple_of(W);
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.
         M::Record::bind(unsafe {
-            LanesAt::new(self.address, self.frame, self.elements, first, position, (neighbors, aligned), count)
+            let starts = (neighbors, aligned, joined && self.elements.step == 1);
+            LanesAt::new(self.address, self.frame, self.elements, first, position, starts, count)
         })
     }
 
@@ -287,6 +325,8 @@ macro_rules! walk_together {
 
         impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
             const APART: bool = $first::APART $(&& $v::APART)*;
+            const WRITTEN_RUNS: usize = $first::WRITTEN_RUNS $(+ $v::WRITTEN_RUNS)*;
+            const WORDS: bool = $first::WORDS $(&& $v::WORDS)*;
             type Slots = ($first::Slots, $($v::Slots,)*);
             type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
 
@@ -305,24 +345,28 @@ macro_rules! walk_together {
                 row: Self::Row,
                 k: usize,
                 position: Self::Position,
-                anywhere: bool,
+                starts: Starts,
                 count: N,
             ) -> Self::Lanes<W, N> {
                 // SAFETY: the conditions are the caller's, for each view.
-                (unsafe { self.$d0.bind_lanes::<W, N>(row.$d0, k, position.$d0, anywhere, count) }, $(
+                (unsafe { self.$d0.bind_lanes::<W, N>(row.$d0, k, position.$d0, starts, count) }, $(
                     // SAFETY: as above.
-                    unsafe { self.$d.bind_lanes::<W, N>(row.$d, k, position.$d, anywhere, count) },
+                    unsafe { self.$d.bind_lanes::<W, N>(row.$d, k, position.$d, starts, count) },
                 )*)
             }
 
             #[inline(always)]
             fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool) {
                 let (before, together) = self.$d0.before::<W>(row.$d0);
+                let written = $first::WRITES && before.is_some();
                 $(
                     let (own, all) = self.$d.before::<W>(row.$d);
                     let together = together && all && (own.is_none() || before.is_none() || own == before);
-                    let before = before.or(own);
+                    let leads = $v::WRITES && own.is_some() && !written;
+                    let before = if leads { own } else { before.or(own) };
+                    let written = written || leads;
                 )*
+                let _ = written;
                 (before, together)
             }
 

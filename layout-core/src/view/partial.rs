@@ -1,4 +1,4 @@
-//! Loads and stores for a group with fewer elements than lanes whose leaves are contiguous.
+//! Loads and stores for a group with fewer elements than lanes whose leaves are contiguous, and loads for one whose leaves lie in two places.
 //!
 //! Loads are masked if the target has AVX2. Stores are not: an AMD processor before Zen 4 takes 12 cycles for a masked
 //! store. Instead, a store is divided into pieces whose sizes are powers of two, the largest first. Each piece then
@@ -19,21 +19,42 @@ use crate::bind::each;
 #[cold]
 pub(super) fn unlikely() {}
 
-/// Reads `count` values of type `T`, and writes `lanes` values to `to`: the values read, and then copies of the value at `last`.
+/// What the lanes after the first values of a [`load`] get.
+#[derive(Clone, Copy)]
+pub(super) enum Others<T> {
+    /// The value there.
+    Copies(*const T),
+    /// The values from there on.
+    Following(*const T),
+}
+
+/// Returns `true` if [`load`] reads `lanes` values of this size by vectors.
+pub(super) const fn loads_words(size: usize, lanes: usize) -> bool {
+    cfg!(all(target_arch = "x86_64", target_feature = "avx2"))
+        && matches!(size, 4 | 8)
+        && ((size * lanes).is_multiple_of(32) || lanes == 4)
+}
+
+/// Reads `count` values of type `T`, and writes `lanes` values to `to`: the values read, and then those that `others` says. If `count` is
+/// `lanes` or more, only `lanes` values are read.
 ///
 /// # Safety
 ///
-/// The values and `last` can be read and are initialized, and there is room for `lanes` values.
+/// The values can be read and are initialized, and there is room for `lanes` values.
 #[inline(always)]
-pub(super) unsafe fn load<T: Copy>(from: *const T, count: usize, last: *const T, to: *mut T, lanes: usize) {
+pub(super) unsafe fn load<T: Copy>(from: *const T, count: usize, others: Others<T>, to: *mut T, lanes: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if matches!(size_of::<T>(), 4 | 8) && ((size_of::<T>() * lanes).is_multiple_of(32) || lanes == 4) {
+    if loads_words(size_of::<T>(), lanes) {
         // SAFETY: the conditions are the caller's; the lanes fill vectors.
-        return unsafe { load_words(from, count, last, to, lanes) };
+        return unsafe { load_words(from, count, others, to, lanes) };
     }
     // A loop that is not unrolled: see `gather_some`.
     for i in 0..opaque(lanes) {
-        let from = if i < count { from.wrapping_add(i) } else { last };
+        let from = match others {
+            _ if i < count => from.wrapping_add(i),
+            Others::Copies(last) => last,
+            Others::Following(next) => next.wrapping_add(i - count),
+        };
         // SAFETY: the conditions are the caller's.
         let value = unsafe { from.read_unaligned() };
         // SAFETY: `i` is less than `lanes`, which is what `opaque` gives.
@@ -48,10 +69,7 @@ pub(super) unsafe fn load<T: Copy>(from: *const T, count: usize, last: *const T,
 /// As [`load`].
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
-unsafe fn load_words<T>(from: *const T, count: usize, last: *const T, to: *mut T, lanes: usize) {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "fewer than the lanes")]
-    let count = count as i32;
-    let (from, to) = (from.cast::<i32>(), to.cast::<i32>());
+unsafe fn load_words<T>(from: *const T, count: usize, others: Others<T>, to: *mut T, lanes: usize) {
     macro_rules! instruction {
         ($($call:tt)+) => {{
             // SAFETY: the caller vouches for the memory, of which only the words of a mask are read; else it works on values. The
@@ -59,34 +77,59 @@ unsafe fn load_words<T>(from: *const T, count: usize, last: *const T, to: *mut T
             unsafe { $($call)+ }
         }};
     }
+    // Those lanes are at most as many as the values, whose number fits the type.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "no more than the lanes")]
+    let here = count.min(lanes) as i32;
+    // `$first` counts the values before the vector, and `$left` those of the first values from there on.
+    macro_rules! vector {
+        ($first:expr, $left:expr, $numbers:expr, $set:ident, $greater:ident, $load:ident, $blend:ident, $Word:ty) => {{
+            let mask = instruction!($greater($set($left.into()), $numbers));
+            let values = instruction!($load(from.wrapping_add($first).cast(), mask));
+            let others = match others {
+                Others::Copies(last) => instruction!($set(last.cast::<$Word>().read_unaligned())),
+                Others::Following(next) => {
+                    let rest = instruction!($greater($numbers, $set(($left - 1).into())));
+                    instruction!($load(next.wrapping_add($first).wrapping_sub(count).cast(), rest))
+                }
+            };
+            instruction!($blend(others, values, mask))
+        }};
+    }
     if size_of::<T>() * lanes == 16 {
-        let count = instruction!(_mm_set1_epi32(count));
-        let mask = instruction!(_mm_cmpgt_epi32(count, _mm_setr_epi32(0, 1, 2, 3)));
-        let last = instruction!(_mm_set1_epi32(last.cast::<i32>().read_unaligned()));
-        let there = instruction!(_mm_maskload_epi32(from, mask));
-        let values = instruction!(_mm_blendv_epi8(last, there, mask));
+        let numbers = instruction!(_mm_setr_epi32(0, 1, 2, 3));
+        let values =
+            vector!(0, here, numbers, _mm_set1_epi32, _mm_cmpgt_epi32, _mm_maskload_epi32, _mm_blendv_epi8, i32);
         return instruction!(_mm_storeu_si128(to.cast::<__m128i>(), values));
     }
-    let step = 32 / size_of::<T>();
-    for first in (0..lanes).step_by(step) {
+    for first in (0..lanes).step_by(32 / size_of::<T>()) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "fewer than the lanes")]
-        let left = count - first as i32;
-        let words = first * size_of::<T>() / 4;
-        let (from, to) = (from.wrapping_add(words), to.wrapping_add(words).cast::<__m256i>());
+        let left = here - first as i32;
         let values = if size_of::<T>() == 4 {
             let numbers = instruction!(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-            let mask = instruction!(_mm256_cmpgt_epi32(_mm256_set1_epi32(left), numbers));
-            let last = instruction!(_mm256_set1_epi32(last.cast::<i32>().read_unaligned()));
-            let there = instruction!(_mm256_maskload_epi32(from, mask));
-            instruction!(_mm256_blendv_epi8(last, there, mask))
+            vector!(
+                first,
+                left,
+                numbers,
+                _mm256_set1_epi32,
+                _mm256_cmpgt_epi32,
+                _mm256_maskload_epi32,
+                _mm256_blendv_epi8,
+                i32
+            )
         } else {
             let numbers = instruction!(_mm256_setr_epi64x(0, 1, 2, 3));
-            let mask = instruction!(_mm256_cmpgt_epi64(_mm256_set1_epi64x(i64::from(left)), numbers));
-            let last = instruction!(_mm256_set1_epi64x(last.cast::<i64>().read_unaligned()));
-            let there = instruction!(_mm256_maskload_epi64(from.cast(), mask));
-            instruction!(_mm256_blendv_epi8(last, there, mask))
+            vector!(
+                first,
+                left,
+                numbers,
+                _mm256_set1_epi64x,
+                _mm256_cmpgt_epi64,
+                _mm256_maskload_epi64,
+                _mm256_blendv_epi8,
+                i64
+            )
         };
-        instruction!(_mm256_storeu_si256(to, values));
+        instruction!(_mm256_storeu_si256(to.wrapping_add(first).cast::<__m256i>(), values));
     }
 }
 

@@ -38,7 +38,9 @@
 
 use super::elements::Elements;
 use super::elements::{common_run, element, opaque};
-use super::opened::{Bind, Walk};
+use super::lanes_at::part;
+use super::opened::{Bind, Starts, Walk};
+use super::partial::loads_words;
 use super::rows::Rows;
 use super::rows::each_row;
 use super::{ArrayOf, PositionOf};
@@ -264,24 +266,40 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
     each_indexed(&Elements::own(*mapping, &rows), rows, |_, index, position| f(index, position));
 }
 
+/// Returns `true` if groups start with the runs of the view that leads, and are loaded from two runs at once in the others.
+const fn is_led<const W: usize, S: Bind>() -> bool {
+    S::WORDS && S::WRITTEN_RUNS <= 1 && loads_words(4, part(S::RUN, W))
+}
+
+/// The places where groups of `W` elements start; `together` says whether the runs of all views do.
+#[inline(always)]
+fn starts<const W: usize, S: Bind>(together: bool) -> Starts {
+    match together {
+        true => Starts::Together,
+        false if const { is_led::<W, S>() } => Starts::Led,
+        false => Starts::Anywhere,
+    }
+}
+
 /// Walks all elements in groups of `W`, and the elements left over at the ends of a row one by one.
 #[inline(always)]
 pub(super) fn each_lanes<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
-    mut lanes: impl FnMut(S::Row, usize, S::Position, bool),
+    mut lanes: impl FnMut(S::Row, usize, S::Position, Starts),
     mut rest: impl FnMut(S::Position),
 ) {
     each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
         let (before, together) = walk.before::<W>(row);
-        // If blocks do not start together, their pieces are walked one element at a time unless they are short: that
-        // loop is vectorized too, and faster than groups collected from two blocks.
-        let collects = const { S::RUN <= SHORT };
+        // If blocks do not start together, their pieces are walked one element at a time unless they are short, or vectors are loaded from two
+        // blocks: that loop is vectorized too, and faster than groups collected element by element.
+        let collects = const { is_led::<W, S>() || S::RUN <= SHORT };
+        // A constant where there are no other groups.
+        let starts = starts::<W, S>(together || !collects);
         let head = if together || collects { before.unwrap_or(0).min(len) } else { len };
         let groups = (len - head) / W;
-        let anywhere = collects && !together;
-        walk_row::<W, 0, S>(walk, row, head, groups, |k, position| lanes(row, k, position, anywhere));
+        walk_row::<W, 0, S>(walk, row, head, groups, |k, position| lanes(row, k, position, starts));
         let done = head + groups * W;
         for (first, count) in [(0, head), (done, len - done)] {
             walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(position));
@@ -290,17 +308,18 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
 }
 
 /// Walks all elements in groups of `W`, and the elements left over at each end of a row in one smaller group. Passes to
-/// `lanes` whether a group may start anywhere, and its number of elements.
+/// `lanes` where groups start, and the number of elements of the group.
 #[inline(always)]
 pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
-    mut lanes: impl FnMut(S::Row, usize, S::Position, bool, usize),
+    mut lanes: impl FnMut(S::Row, usize, S::Position, Starts, usize),
 ) {
     each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
         let (before, together) = walk.before::<W>(row);
-        let head = before.filter(|_| together).unwrap_or(0).min(len);
+        let starts = starts::<W, S>(together);
+        let head = before.filter(|_| starts != Starts::Anywhere).unwrap_or(0).min(len);
         let groups = (len - head) / W;
         let done = head + groups * W;
         // `lanes` is called at one place (reason 1 above), and the compiler makes a separate loop for whole groups.
@@ -314,7 +333,7 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
             for group in 0..groups {
                 // SAFETY: it is the number of an element of the row, whose length fits `isize`.
                 let k = unsafe { element(first, group, W) };
-                lanes(row, k, walk.position(row, k), !together, if whole { W } else { count });
+                lanes(row, k, walk.position(row, k), starts, if whole { W } else { count });
             }
         }
     });

@@ -3,7 +3,7 @@
 use super::access::Kind;
 use super::elements::Elements;
 use super::lanes_at::{Partial, Whole};
-use super::opened::{Bind, Opened, Walk, tuples};
+use super::opened::{Bind, Opened, Starts, Walk, tuples};
 use super::rows::Rows;
 use super::slice_args::SliceArgs;
 use super::walk;
@@ -230,9 +230,11 @@ impl<S: Bind> Zip<S> {
     /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
     /// that is left over; see [`View::for_each_lanes`].
     ///
-    /// The blocks of the views may start at different elements (halves of one view, shifted slices). Then all elements
-    /// are left over if blocks are longer than 8. If blocks are shorter, groups start with the blocks of the first view
-    /// that has blocks, and a group that lies in two blocks of another view is collected element by element.
+    /// The blocks of the views may start at different elements (halves of one view, shifted slices). Groups then start with the blocks of the
+    /// view that is written, or of the first view that has blocks. A group that lies in two blocks of another view:
+    /// * is loaded from both by vectors, if the target has AVX2, leaves have 4 or 8 bytes, and at most one view that has blocks is written;
+    /// * or else is collected element by element, if blocks have at most 8 elements;
+    /// * or else is no group: all elements are left over, and their loop is vectorized in pieces of blocks.
     ///
     /// # Examples
     ///
@@ -266,7 +268,7 @@ impl<S: Bind> Zip<S> {
             &walk,
             self.rows,
             // SAFETY: as in `for_each`.
-            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
+            |row, k, position, starts| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Whole) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -296,9 +298,9 @@ impl<S: Bind> Zip<S> {
     #[inline(always)]
     pub(super) fn lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         let walk = self.walk;
-        walk::each_lanes_masked::<W, _>(&walk, self.rows, |row, k, position, anywhere, count| {
+        walk::each_lanes_masked::<W, _>(&walk, self.rows, |row, k, position, starts, count| {
             // SAFETY: as in `for_each`.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
+            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Partial(count)) };
             lanes(slots, Mask::first(count));
         });
     }
@@ -347,8 +349,10 @@ impl<S: Bind> Zip<S> {
             &walk,
             &self.indexed,
             dimension,
-            // SAFETY: as in `for_each`.
-            |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
+            |walk, row| {
+                // SAFETY: as in `for_each`.
+                lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), Starts::Anywhere, Whole) });
+            },
             // SAFETY: as in `for_each`.
             |walk, position| rest(unsafe { walk.bind(position) }),
         );

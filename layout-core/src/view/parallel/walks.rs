@@ -39,7 +39,7 @@ pub(super) fn lanes<const W: usize, S: Bind>(
             &walk,
             rows,
             // SAFETY: as in `each`.
-            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
+            |row, k, position, starts| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Whole) }),
             // SAFETY: as in `each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -52,9 +52,9 @@ pub(super) fn lanes_masked<const W: usize, S: Bind>(
 ) {
     pieces(rows, W, &|rows, first| {
         let walk = walk.elsewhere(first);
-        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
+        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, starts, count| {
             // SAFETY: as in `each`.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
+            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Partial(count)) };
             lanes(slots, Mask::first(count));
         });
     });
