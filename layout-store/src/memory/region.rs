@@ -5,6 +5,8 @@
 //! trust nothing else.
 
 use core::any::{Any, TypeId};
+// Bytes that views write, and none that order threads: `crate::sync` may put locks in the place of atomic numbers.
+use core::sync::atomic::AtomicU64;
 use std::sync::Arc;
 
 use layout_core::{
@@ -18,7 +20,7 @@ use smallvec::SmallVec;
 use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
 use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform};
-use crate::sync::{AtomicU64, Mutex};
+use crate::sync::Mutex;
 
 /// The message of what cannot happen: types are compared before.
 const ANOTHER: &str = "another record or layout than that of the memory";

@@ -78,6 +78,12 @@ impl<T> Drop for Mutex<T> {
     }
 }
 
+impl<T> core::fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Mutex")
+    }
+}
+
 impl<T: Default> Default for Mutex<T> {
     fn default() -> Self {
         Self::new(T::default())
@@ -244,6 +250,17 @@ impl<T: Copy> Atomic<T> {
         let mut value = self.0.lock();
         let new = f(*value);
         core::mem::replace(&mut value, new)
+    }
+
+    pub(crate) fn swap(&self, new: T, _: Ordering) -> T {
+        self.change(|_| new)
+    }
+
+    pub(crate) fn fetch_max(&self, least: T, _: Ordering) -> T
+    where
+        T: Ord,
+    {
+        self.change(|value| value.max(least))
     }
 
     pub(crate) fn fetch_add(&self, more: T, _: Ordering) -> T
