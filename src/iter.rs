@@ -1,7 +1,7 @@
 //! Iterators over views and containers, and zips of views.
 //!
 //! * Views: [`Iter`] and [`IterMut`], which are names of [`IterOf`].
-//! * Several views: [`Zip`], made from [`Zipped`], a tuple with a [`Part`] for each view.
+//! * Several views: [`Zip`], iterated over by [`IterOf`] and made from [`Zipped`], a tuple with a [`Part`] for each view.
 //! * Containers: `Values`, `IntoValues` and `Drain` of a `RecordVec`, `Lists` of a `Jagged`.
 //!
 //! # Examples

@@ -14,7 +14,7 @@ use crate::slot::Slot;
 
 /// The borrow of an element: `&'v ()` for reading, `&'v mut ()` for reading and writing.
 #[expect(unnameable_types, reason = "an argument of `At`, given by views")]
-pub trait Kind: Sync {
+pub trait Kind: Send + Sync {
     /// The marker that keeps slots on their thread: the layout's own marker for slots that write, else `()`.
     type Stay<S: Sharing>;
     /// `true` if slots write.

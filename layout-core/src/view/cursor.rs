@@ -1,4 +1,4 @@
-//! Double-ended iterators over the elements of a view.
+//! Double-ended iterators over the elements of a view, or of several views at once.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -7,18 +7,13 @@ use core::ops::Range;
 
 #[cfg(doc)]
 use super::View;
-use super::access::{At, Kind};
-use super::elements::Elements;
-use super::opened::{Bind, Opened, Walk};
+use super::opened::{Bind, Opened};
 use super::rows::Rows;
 use super::walk;
 use super::zip::Zip;
-use super::{ArrayOf, SharingOf, SlotsAt};
-use crate::blob::Address;
 use crate::extents::IndexArray;
-use crate::mapping::Mapping;
 
-/// An iterator over elements of a view with their indices, numbered in the order of the mapping. The state describes
+/// An iterator over elements of opened views with their indices, numbered in the order of the mapping. The state describes
 /// the elements that are left:
 ///
 /// ```text
@@ -27,34 +22,31 @@ use crate::mapping::Mapping;
 /// ```
 ///
 /// The front of the iterator takes elements from the front of `row`; the back takes them from the end of `last`, or, if `last` is empty,
-/// from the end of the elements that are left. A view that is one row by type uses only `row`, so a loop over its elements is as simple as
+/// from the end of the elements that are left. Views that are one row by type use only `row`, so a loop over its elements is as simple as
 /// a loop over a range. `INDEXED` says whether the elements of rows have indices.
-pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool> {
-    walk: Opened<K, M, A>,
+pub(super) struct Cursor<S: Bind, const INDEXED: bool> {
+    walk: S,
     /// The rows from which no element was taken yet, and the number of the first of these rows.
-    rows: Rows<ArrayOf<M>>,
+    rows: Rows<S::Index>,
     first: usize,
     /// The row at the front, and the range of its elements that are left; `None` if there never was a row.
-    row: Option<RowOf<K, M, A>>,
+    row: Option<S::Row>,
     next: usize,
     end: usize,
     /// The row at the back; its elements from 0 to `last_end` are left.
-    last: Option<RowOf<K, M, A>>,
+    last: Option<S::Row>,
     last_end: usize,
-    /// The layout's own marker. It keeps the iterator on its thread, since some of its slots may already be in use there.
-    stay: PhantomData<K::Stay<SharingOf<M>>>,
+    /// Keeps the iterator on its thread if its slots stay there, since some of them may already be in use.
+    stay: PhantomData<S::Stay>,
 }
 
-/// The start of a row of a view.
-type RowOf<K, M, A> = <Opened<K, M, A> as Walk>::Row;
-
-impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEXED> {
+impl<S: Bind, const INDEXED: bool> Cursor<S, INDEXED> {
     /// `true` if all elements are one row by type.
-    const ONE_ROW: bool = ArrayOf::<M>::RANK <= 1 || Elements::<M>::EXHAUSTIVE && !INDEXED;
+    const ONE_ROW: bool = S::Index::RANK <= 1 || S::ONE_ROW && !INDEXED;
 
-    /// All elements of a view.
-    pub(super) fn all(Zip { walk, rows, .. }: Zip<Opened<K, M, A>>) -> Self {
-        let stay = PhantomData;
+    /// All elements of opened views.
+    pub(super) fn all(Zip { walk, rows, indexed }: Zip<S>) -> Self {
+        let (rows, stay) = (if INDEXED { indexed } else { rows }, PhantomData);
         let mut cursor = Self { walk, rows, first: 0, row: None, next: 0, end: 0, last: None, last_end: 0, stay };
         if Self::ONE_ROW {
             cursor.refill();
@@ -62,9 +54,9 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         cursor
     }
 
-    /// The elements of a view whose numbers are in the range; the range is cut to the elements that exist.
+    /// The elements whose numbers are in the range; the range is cut to the elements that exist.
     #[cfg(feature = "alloc")]
-    pub(super) fn range(opened: Zip<Opened<K, M, A>>, range: Range<usize>) -> Self {
+    pub(super) fn range(opened: Zip<S>, range: Range<usize>) -> Self {
         let mut cursor = Self::all(opened);
         let len = cursor.rows.len;
         let end = range.end.min(cursor.left());
@@ -88,7 +80,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
     }
 
     /// Row number `number`.
-    fn number(&self, number: usize) -> RowOf<K, M, A> {
+    fn number(&self, number: usize) -> S::Row {
         let (index, _) = self.rows.some(number, 1).next().unwrap_or_else(|| unreachable!("one row was asked for"));
         self.walk.row(index)
     }
@@ -132,16 +124,15 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
 
     /// The index (if rows have indices) and the slots of element `k` of a row. The caller asks for each element once.
     #[inline(always)]
-    fn item(&self, row: RowOf<K, M, A>, k: usize) -> <Self as Iterator>::Item {
-        let index = row.1.moved(self.walk.elements.inner, k);
+    fn item(&self, row: S::Row, k: usize) -> <Self as Iterator>::Item {
         // SAFETY: it is the position of an element. The cursor gives each once, no other cursor has it if it is written, and a
         // mapping that is written is unique.
-        (index, unsafe { self.walk.bind(self.walk.position(row, k)) })
+        (self.walk.index(row, k), unsafe { self.walk.bind(self.walk.position(row, k)) })
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Iterator for Cursor<K, M, A, INDEXED> {
-    type Item = (ArrayOf<M>, SlotsAt<M, At<K, M, A>>);
+impl<S: Bind, const INDEXED: bool> Iterator for Cursor<S, INDEXED> {
+    type Item = (S::Index, S::Slots);
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
@@ -179,7 +170,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Iterator for Cursor<K
             let Some(row) = self.row.filter(|_| self.next < self.end) else { break };
             let (walk, row) = self.walk.rebased(row);
             walk::walk_row::<1, 0, _>(&walk, row, self.next, self.end - self.next, |k, position| {
-                let index = row.1.moved(walk.elements.inner, k);
+                let index = walk.index(row, k);
                 // SAFETY: as in `item`.
                 so_far = so_far.take().map(|so_far| f(so_far, (index, unsafe { walk.bind(position) })));
             });
@@ -189,7 +180,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Iterator for Cursor<K
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> DoubleEndedIterator for Cursor<K, M, A, INDEXED> {
+impl<S: Bind, const INDEXED: bool> DoubleEndedIterator for Cursor<S, INDEXED> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         if !Self::ONE_ROW {
@@ -212,34 +203,34 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> DoubleEndedIterator f
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> ExactSizeIterator for Cursor<K, M, A, INDEXED> {}
-impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> FusedIterator for Cursor<K, M, A, INDEXED> {}
+impl<S: Bind, const INDEXED: bool> ExactSizeIterator for Cursor<S, INDEXED> {}
+impl<S: Bind, const INDEXED: bool> FusedIterator for Cursor<S, INDEXED> {}
 
-/// An iterator over the slots of all elements of a view, borrowed as `K` says: [`Iter`] or [`IterMut`].
+/// An iterator over the slots of all elements: of one view, [`Iter`] or [`IterMut`], or of several views, [`Zip::iter`].
 ///
 /// `for_each`, `sum`, `map(..).fold(..)` and all other methods that consume the whole iterator walk blocks, as
 /// [`View::for_each`] does; a `for` loop asks for one element at a time. If leaves share bytes, an iterator that writes
 /// stays on its thread, and so do its slots.
-pub struct IterOf<K: Kind, M: Mapping, A: Address> {
+pub struct IterOf<S: Bind> {
     /// The same marker as in the cursor. It is repeated here so that the compiler's messages name no other type.
-    stay: PhantomData<K::Stay<SharingOf<M>>>,
-    cursor: Cursor<K, M, A, false>,
+    stay: PhantomData<S::Stay>,
+    cursor: Cursor<S, false>,
 }
 
 /// An iterator over the slots of all elements of a view; see [`View::iter`].
-pub type Iter<'v, M, A> = IterOf<&'v (), M, A>;
+pub type Iter<'v, M, A> = IterOf<Opened<&'v (), M, A>>;
 
 /// An iterator over the slots of all elements of a view; see [`View::iter_mut`].
-pub type IterMut<'v, M, A> = IterOf<&'v mut (), M, A>;
+pub type IterMut<'v, M, A> = IterOf<Opened<&'v mut (), M, A>>;
 
-impl<K: Kind, M: Mapping, A: Address> IterOf<K, M, A> {
-    pub(super) fn new(cursor: Cursor<K, M, A, false>) -> Self {
+impl<S: Bind> IterOf<S> {
+    pub(super) fn new(cursor: Cursor<S, false>) -> Self {
         Self { stay: PhantomData, cursor }
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address> Iterator for IterOf<K, M, A> {
-    type Item = SlotsAt<M, At<K, M, A>>;
+impl<S: Bind> Iterator for IterOf<S> {
+    type Item = S::Slots;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
@@ -260,12 +251,12 @@ impl<K: Kind, M: Mapping, A: Address> Iterator for IterOf<K, M, A> {
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address> DoubleEndedIterator for IterOf<K, M, A> {
+impl<S: Bind> DoubleEndedIterator for IterOf<S> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
         self.cursor.next_back().map(|(_, slots)| slots)
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address> ExactSizeIterator for IterOf<K, M, A> {}
-impl<K: Kind, M: Mapping, A: Address> FusedIterator for IterOf<K, M, A> {}
+impl<S: Bind> ExactSizeIterator for IterOf<S> {}
+impl<S: Bind> FusedIterator for IterOf<S> {}

@@ -138,7 +138,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn iter_indexed(
         &self,
     ) -> impl DoubleEndedIterator<Item = (ArrayOf<M>, Slots<'_, M, B>)> + ExactSizeIterator + FusedIterator {
-        Cursor::<_, _, _, true>::all(self.open(true))
+        Cursor::<_, true>::all(self.open(true))
     }
 
     /// The same as [`iter`](Self::iter), but only over the elements in this range of numbers, counted in the order of the mapping.
@@ -304,7 +304,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        Cursor::<_, _, _, true>::all(self.open_mut(true))
+        Cursor::<_, true>::all(self.open_mut(true))
     }
 
     /// The same as [`iter_mut`](Self::iter_mut), but only over the elements in this range of numbers, counted in the order of the mapping.

@@ -466,7 +466,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BorrowedBlobs,
     {
-        Cursor::<_, _, _, true>::all(self.into_opened(true))
+        Cursor::<_, true>::all(self.into_opened(true))
     }
 
     /// Opens this view for a traversal, and uses it up; see [`open`](Self::open).
@@ -520,7 +520,7 @@ impl<'a, M: Mapping, B: BorrowedBlobs<Kind = &'a ()>> View<M, B> {
 
 impl<M: Mapping, B: BorrowedBlobs> IntoIterator for View<M, B> {
     type Item = LastingSlots<M, B>;
-    type IntoIter = IterOf<B::Kind, M, B::Address>;
+    type IntoIter = IterOf<Opened<B::Kind, M, B::Address>>;
 
     /// Iterates over the slots of all elements, in the order of the mapping; see [`View::iter`]. The slots live as long as the memory.
     fn into_iter(self) -> Self::IntoIter {

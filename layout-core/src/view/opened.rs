@@ -67,7 +67,7 @@ pub enum Starts {
 }
 
 /// A [`Walk`] over views that makes the slots of elements.
-pub trait Bind: Walk + Sync {
+pub trait Bind: Walk + Send + Sync {
     /// `true` if several threads may have slots of different elements.
     const APART: bool;
     /// `true` if lanes load each leaf of every view whose runs end as words, of two runs at once.
@@ -78,6 +78,10 @@ pub trait Bind: Walk + Sync {
     type Slots;
     /// The slots of `W` elements, or of the number that `C` says.
     type Lanes<const W: usize, C: Count>;
+    /// Keeps iterators on their thread if slots stay there.
+    type Stay;
+    /// `true` if all elements are one row by type, unless they need indices.
+    const ONE_ROW: bool;
 
     /// Makes the slots of the element at a position.
     ///
@@ -128,6 +132,9 @@ pub trait Bind: Walk + Sync {
     /// The same views, for a walk in rows along a dimension.
     #[must_use]
     fn along(&self, dimension: usize) -> Self;
+
+    /// The index of element `k` of a row, unless rows are joined into one.
+    fn index(&self, row: Self::Row, k: usize) -> Self::Index;
 }
 
 /// A view with mapping `M`, borrowed as `K` says, and opened for a walk.
@@ -221,6 +228,8 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     const WORDS: bool = Self::RUN == usize::MAX || has_words::<M::Record, M::Layout>();
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
+    type Stay = K::Stay<SharingOf<M>>;
+    const ONE_ROW: bool = Elements::<M>::EXHAUSTIVE;
 
     #[inline(always)]
     unsafe fn bind(&self, position: PositionOf<M>) -> Self::Slots {
@@ -268,6 +277,11 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     #[inline(always)]
     fn along(&self, dimension: usize) -> Self {
         Self { elements: Elements::along(self.elements.mapping, dimension), ..*self }
+    }
+
+    #[inline(always)]
+    fn index(&self, row: Self::Row, k: usize) -> ArrayOf<M> {
+        row.1.moved(self.elements.inner, k)
     }
 }
 
@@ -329,6 +343,9 @@ macro_rules! walk_together {
             const WORDS: bool = $first::WORDS $(&& $v::WORDS)*;
             type Slots = ($first::Slots, $($v::Slots,)*);
             type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
+            type Stay = ($first::Stay, $($v::Stay,)*);
+            // Their orders may differ.
+            const ONE_ROW: bool = false;
 
             #[inline(always)]
             unsafe fn bind(&self, position: Self::Position) -> Self::Slots {
@@ -379,6 +396,11 @@ macro_rules! walk_together {
             #[inline(always)]
             fn along(&self, dimension: usize) -> Self {
                 (self.$d0.along(dimension), $(self.$d.along(dimension),)*)
+            }
+
+            #[inline(always)]
+            fn index(&self, row: Self::Row, k: usize) -> Self::Index {
+                self.$d0.index(row.$d0, k)
             }
         }
     )+};

@@ -3,6 +3,7 @@
 use super::elements::{Elements, is_flat};
 use super::slice::refused;
 use super::slice_args::SliceArgs;
+use super::split::extent_along;
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
@@ -53,6 +54,22 @@ impl<A: IndexArray> Rows<A> {
         let flat = !indexed && is_flat(mapping);
         let collapse = flat || (!indexed && Elements::<M>::EXHAUSTIVE);
         Self { flat, ..Self::new(extents, mapping.linearization().nest(extents), collapse) }
+    }
+
+    /// The rows of the groups of `W` indices along a dimension, which are numbered in that dimension, and the rows of the indices after the
+    /// last group. `self` are all rows of the extents.
+    ///
+    /// The groups replace that dimension in the nest of loops, so memory is walked as well as possible.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn groups<const W: usize>(&self, dimension: usize) -> (Self, Self) {
+        let extent = extent_along(self.shape, dimension);
+        let (mut start, mut shape) = (A::ZERO, self.shape);
+        shape.as_mut()[dimension] = extent / W;
+        let groups = Self::new(shape, self.nest, false);
+        start.as_mut()[dimension] = extent / W * W;
+        shape.as_mut()[dimension] = extent % W;
+        (groups, Self::part(start, shape, self.nest))
     }
 
     /// `count` rows from row number `number` on; rows are numbered from the first one.

@@ -340,36 +340,35 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
 }
 
 /// Walks all elements in groups of `W` consecutive indices of a dimension, and the elements after the last group one by one.
-///
-/// The groups replace that dimension in the nest of loops, so memory is walked as well as possible.
 #[inline(always)]
+#[track_caller]
 pub(super) fn each_lanes_along<const W: usize, S: Bind>(
     walk: &S,
     rows: &Rows<S::Index>,
     dimension: usize,
-    mut lanes: impl FnMut(&S, S::Row),
+    lanes: impl FnMut(&S, S::Row),
     rest: impl FnMut(&S, S::Position),
 ) {
-    let rank = S::Index::RANK;
-    assert!(dimension < rank, "dimension {dimension} is out of range for a view of rank {rank}");
-    let (extents, nest, inner) = (rows.shape, rows.nest, rows.inner());
-    let groups = extents.as_ref()[dimension] / W;
+    let (groups, left) = rows.groups::<W>(dimension);
+    each_group_along::<W, _>(&walk.along(dimension), groups, dimension, lanes);
+    each::<0, _>(walk, left, rest);
+}
 
-    let along = walk.along(dimension);
-    let mut shape = extents;
-    shape.as_mut()[dimension] = groups;
-    let mut rows = Rows::new(shape, nest, false);
+/// Walks groups of `W` elements along a dimension, whose rows are those of [`Rows::groups`]; the views are opened along the dimension.
+#[inline(always)]
+pub(super) fn each_group_along<const W: usize, S: Walk>(
+    walk: &S,
+    mut rows: Rows<S::Index>,
+    dimension: usize,
+    mut lanes: impl FnMut(&S, S::Row),
+) {
+    let inner = rows.inner();
     while let Some((start, len)) = rows.next() {
         for k in 0..len {
             let mut index = start;
-            index.as_mut()[inner] = k;
+            index.as_mut()[inner] += k;
             index.as_mut()[dimension] *= W;
-            lanes(&along, along.row(index));
+            lanes(walk, walk.row(index));
         }
     }
-
-    let mut start = S::Index::ZERO;
-    start.as_mut()[dimension] = groups * W;
-    shape.as_mut()[dimension] = extents.as_ref()[dimension] - groups * W;
-    each::<0, _>(walk, Rows::part(start, shape, nest), rest);
 }

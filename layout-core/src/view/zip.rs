@@ -1,6 +1,9 @@
 //! Traversals of several views of equal extents at once.
 
+use core::iter::FusedIterator;
+
 use super::access::Kind;
+use super::cursor::{Cursor, IterOf};
 use super::elements::Elements;
 use super::lanes_at::{Partial, Whole};
 use super::opened::{Bind, Opened, Starts, Walk, tuples};
@@ -356,6 +359,54 @@ impl<S: Bind> Zip<S> {
             // SAFETY: as in `for_each`.
             |walk, position| rest(unsafe { walk.bind(position) }),
         );
+    }
+
+    /// Iterates over tuples of slots, one for each index: the slots of that element in each view; see [`View::iter`].
+    ///
+    /// Methods that consume the whole iterator (`sum`, `fold`, `for_each`) are as fast as [`for_each`](Self::for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<u32, SoA, _>(4, |[i]| i as u32)?;
+    /// let y = alloc_from_fn::<u32, AoSoA<8>, _>(4, |[i]| 10 * i as u32)?;
+    /// assert_eq!(zip((&x, &y)).iter().map(|(x, y)| x.get() * y.get()).sum::<u32>(), 140);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn iter(self) -> IterOf<S> {
+        IterOf::new(Cursor::all(self))
+    }
+
+    /// Iterates over the index and the slots of each element, row by row; see [`View::iter_indexed`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let a = alloc_from_fn::<i32, SoA, _>([2, 3], |[i, j]| (10 * i + j) as i32)?;
+    /// let mut b = alloc::<i32, AoS, _>([2, 3])?;
+    /// for ([i, _], (a, mut b)) in zip((&a, &mut b)).iter_indexed() {
+    ///     b.set(a.get() - 10 * i as i32);
+    /// }
+    /// assert_eq!(b.to_vec(), [0, 1, 2, 0, 1, 2]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn iter_indexed(
+        self,
+    ) -> impl DoubleEndedIterator<Item = (S::Index, S::Slots)> + ExactSizeIterator + FusedIterator {
+        Cursor::<_, true>::all(self)
+    }
+}
+
+impl<S: Bind> IntoIterator for Zip<S> {
+    type Item = S::Slots;
+    type IntoIter = IterOf<S>;
+
+    fn into_iter(self) -> IterOf<S> {
+        self.iter()
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, RecordLayout, RowMajor, SoA, Strided, Tiled, View, extents,
+    AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, RecordLayout, RowMajor, SoA, Strided, Tiled, View, extents, zip,
 };
 use support::random::Random;
 
@@ -55,6 +55,20 @@ fn ends<Lin: Linearization<[usize; 3]>, L: RecordLayout<u32> + Default>(
         view.for_each_indexed(|index, slot| indexed.push((index, slot.get())));
         same(view.iter_indexed(), |(index, slot)| (index, slot.get()), indexed.into_iter(), k, random);
     }
+    let blocks = Mapped::<u32, _, AoSoA<3>>::new(extents!(dyn i, dyn j, dyn k)).unwrap();
+    let mut other = View::from_fn(blocks, |[a, b, c]| u32::try_from((a * j + b) * k + c).unwrap()).unwrap();
+    let mut pairs = Vec::new();
+    zip((&view, &other)).for_each_indexed(|index, (a, b)| pairs.push((index, (a.get(), b.get()))));
+    for _ in 0..4 {
+        let values = pairs.iter().map(|(_, pair)| *pair);
+        same(zip((&view, &other)).iter(), |(a, b)| (a.get(), b.get()), values, k, random);
+        let values = pairs.iter().copied();
+        same(zip((&view, &other)).iter_indexed(), |(index, (a, b))| (index, (a.get(), b.get())), values, k, random);
+    }
+    for (a, mut b) in zip((&view, &mut other)) {
+        b.set(a.get());
+    }
+    assert!(zip((&mut other, &view)).iter().all(|(a, b)| a.get() == b.get()));
     // All at once: no two are one element.
     let references: Vec<([usize; 3], &mut u32)> =
         view.iter_indexed_mut().map(|(index, slot)| (index, slot.into_mut())).collect();

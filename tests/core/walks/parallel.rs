@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
 use layout::author::Apart;
+use layout::bits::{BitPackedIntSoA, Bits};
 use layout::blob::Heap;
 use layout::composed::Split;
 use layout::index::IntoExtents;
@@ -193,6 +194,26 @@ where
     check(&a, "zip, three lanes");
     zip((&mut a, &b)).par_for_each_lanes_masked::<8>(|(mut a, b), _| a += b.get());
     check(&a, "zip, masked");
+    for dimension in 0..3 {
+        let along = zip((&mut a, &b));
+        along.par_for_each_lanes_along::<4>(dimension, |(mut a, b)| a += b.get(), |(mut a, b)| a += b.get());
+        check(&a, "zip, lanes along");
+    }
+    zip((&mut a, &b)).par_iter().for_each(|(mut a, b)| a += b.get());
+    check(&a, "zip, par_iter");
+    zip((&b, &mut a)).par_iter_indexed().for_each(|(index, (b, mut a))| {
+        assert_eq!(b.get(), number(index));
+        a += number(index);
+    });
+    check(&a, "zip, par_iter, indexed");
+    a.par_iter_indexed_mut().for_each(|(index, mut a)| a += number(index));
+    check(&a, "par_iter, indexed");
+    let serial: Vec<_> = zip((&a, &b)).iter().map(|(a, b)| (a.get(), b.get())).collect();
+    let parallel: Vec<_> = zip((&a, &b)).par_iter().map(|(a, b)| (a.get(), b.get())).collect();
+    assert_eq!(parallel, serial, "zip, par_iter of {extents:?}");
+    let serial: Vec<_> = b.iter_indexed().map(|(index, b)| (index, b.get())).collect();
+    let parallel: Vec<_> = b.par_iter_indexed().map(|(index, b)| (index, b.get())).collect();
+    assert_eq!(parallel, serial, "par_iter, indexed, of {extents:?}");
     a.par_iter_mut().zip(b.par_iter()).for_each(|(mut a, b)| {
         // Neighbors of one order are those of the other only if the orders are the same.
         if TypeId::of::<Lin>() == TypeId::of::<Nil>() {
@@ -219,13 +240,15 @@ where
             (mask.to_array().iter().filter(|lane| **lane).count(), mask.select(b.get(), Lanes::splat(0)));
         visit(count, kept.sum() as usize);
     });
+    b.par_for_each_lanes_along::<4>(1, |b| visit(4, b.get().sum() as usize), |b| visit(1, b.get() as usize));
     let all: usize = before.iter().map(|value| *value as usize).sum();
-    assert_eq!((visits.into_inner(), sum.into_inner()), (5 * before.len(), 5 * all), "{extents:?}");
+    assert_eq!((visits.into_inner(), sum.into_inner()), (6 * before.len(), 6 * all), "{extents:?}");
     a.fill(0);
     a.par_for_each_mut(|mut a| a += 1);
     a.par_for_each_lanes_mut::<4>(|mut a| a += 1, |mut a| a += 1);
     a.par_for_each_lanes_masked_mut::<4>(|mut a, _| a += 1);
-    assert!(a.to_vec().iter().all(|a| *a == 3), "{extents:?}");
+    a.par_for_each_lanes_along_mut::<4>(2, |mut a| a += 1, |mut a| a += 1);
+    assert!(a.to_vec().iter().all(|a| *a == 4), "{extents:?}");
 }
 
 #[test]
@@ -274,6 +297,102 @@ fn walks_of_parts_and_of_split_records() {
             assert_eq!((new.x, new.hits), (2.0 * old.x, u32::from(k >= low)), "element {k}");
         }
     });
+}
+
+/// Slices that begin and end within blocks, at different lanes, against the walks on one thread.
+#[test]
+fn zipped_slices_are_iterated_over_as_on_one_thread() {
+    /// Reads `$a` and `$b` together, and adds `$b` to `$a`, in each way that there is.
+    macro_rules! check {
+        ($a:expr, $b:expr) => {{
+            let (mut a, b) = ($a, $b);
+            let product = |(a, b): (u64, u64)| a * b;
+            let mut serial = Vec::new();
+            zip((&a, &b)).for_each_indexed(|index, (a, b)| serial.push((index, (a.get(), b.get()))));
+            let pairs: Vec<_> = serial.iter().map(|(_, pair)| *pair).collect();
+            let dot: u64 = pairs.iter().copied().map(product).sum();
+
+            assert_eq!(zip((&a, &b)).par_iter().len(), a.len());
+            assert_eq!(zip((&a, &b)).par_iter().map(|(a, b)| product((a.get(), b.get()))).sum::<u64>(), dot);
+            let found: Vec<_> = zip((&a, &b)).par_iter().map(|(a, b)| (a.get(), b.get())).collect();
+            assert_eq!(found, pairs);
+            let found: Vec<_> =
+                zip((&a, &b)).par_iter_indexed().map(|(index, (a, b))| (index, (a.get(), b.get()))).collect();
+            assert_eq!(found, serial);
+            let found: Vec<_> = a.par_iter_indexed().map(|(index, a)| (index, a.get())).collect();
+            assert!(found.into_iter().eq(serial.iter().map(|(index, (a, _))| (*index, *a))));
+
+            zip((&mut a, &b)).par_iter().rev().for_each(|(mut a, b)| a += b.get());
+            zip((&b, &mut a)).par_iter_indexed().for_each(|(_, (b, mut a))| a += b.get());
+            a.par_iter_indexed_mut().zip(&serial).for_each(|((index, mut a), (same, _))| {
+                assert_eq!(index, *same);
+                a += 1;
+            });
+            let rank = a.extents().len() as u64;
+            for dimension in 0..a.extents().len() {
+                zip((&mut a, &b)).par_for_each_lanes_along::<4>(
+                    dimension,
+                    |(mut a, b)| a += b.get(),
+                    |(mut a, b)| a += b.get(),
+                );
+                a.par_for_each_lanes_along_mut::<3>(dimension, |mut a| a += 1, |mut a| a += 1);
+            }
+            let sums: Vec<_> = zip((&a, &b)).iter().map(|(a, _)| a.get()).collect();
+            assert!(sums.into_iter().eq(pairs.iter().map(|(a, b)| a + (2 + rank) * b + 1 + rank)));
+        }};
+    }
+    fn slices<L, K>()
+    where
+        L: RecordLayout<u64, Sharing = Apart> + Default,
+        K: RecordLayout<u64, Sharing = Apart> + Default,
+    {
+        for len in [0, 1, 13, 700] {
+            let mut a = alloc_from_fn::<u64, L, _>(720, |[i]| i as u64).unwrap();
+            let b = alloc_from_fn::<u64, K, _>(720, |[i]| (3 * i) as u64).unwrap();
+            check!(a.slice_mut((5..5 + len,)), b.slice((11..11 + len,)));
+            check!(a.as_mut(), b.as_ref());
+        }
+        for len in [0, 1, 37] {
+            let mut a = alloc_from_fn::<u64, L, _>([9, 50], |[i, j]| (50 * i + j) as u64).unwrap();
+            let columns = Mapped::<u64, _, K, _>::with(extents!(dyn 9, dyn 50), K::default(), ColMajor).unwrap();
+            let mut b = View::from_fn(columns, |[i, j]| (i * j) as u64).unwrap();
+            check!(a.slice_mut((1..8, 3..3 + len)), b.slice((..7, 7..7 + len)));
+            check!(b.slice_mut((1..8, 3..3 + len)), a.slice((..7, 7..7 + len)));
+            check!(a.as_mut(), b.as_ref());
+        }
+        let mut a = alloc_from_fn::<u64, L, _>([3, 7, 40], |[i, j, k]| (40 * (7 * i + j) + k) as u64).unwrap();
+        let b = alloc_from_fn::<u64, K, _>([3, 7, 40], |[i, j, k]| (i + j + k) as u64).unwrap();
+        check!(a.slice_mut((.., 1..6, 5..39)), b.slice((.., ..5, ..34)));
+        check!(a.slice_mut((1..1, .., ..)), b.slice((..0, .., ..)));
+        check!(a.as_mut(), b.as_ref());
+    }
+    in_pools(|| {
+        slices::<SoA, AoS>();
+        slices::<AoS, Gapped<8>>();
+        slices::<AoSoA<8>, Gapped<16>>();
+        slices::<Gapped<16>, AoSoA<16>>();
+        slices::<Gapped<8>, Gapped<8>>();
+    });
+}
+
+/// Threads may read bytes that leaves share.
+#[test]
+fn zipped_bits_are_read_by_several_threads() {
+    let a = alloc_from_fn::<u32, BitPackedIntSoA<Bits<12>>, _>(3000, |[i]| u32::try_from(i).unwrap()).unwrap();
+    let mut b = alloc::<u32, SoA, _>(3000).unwrap();
+    zip((&a, &mut b)).par_iter().for_each(|(a, mut b)| b.set(2 * a.get()));
+    assert!(zip((&a, &b)).par_iter_indexed().all(|([i], (a, b))| a.get() as usize == i && b.get() as usize == 2 * i));
+    a.par_for_each_lanes_along::<8>(
+        0,
+        |a| assert_eq!(a.get() - a.get()[0], Lanes::from_array([0, 1, 2, 3, 4, 5, 6, 7])),
+        |_| (),
+    );
+}
+
+#[test]
+#[should_panic(expected = "dimension 2 is out of range for a view of rank 2")]
+fn lanes_along_a_dimension_that_is_not_there_from_several_threads() {
+    alloc::<f32, SoA, _>([4, 5]).unwrap().par_for_each_lanes_along::<4>(2, |_| (), |_| ());
 }
 
 #[test]

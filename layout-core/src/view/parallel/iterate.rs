@@ -5,58 +5,60 @@ use core::ops::Range;
 use rayon::iter::plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
-use crate::blob::Address;
-use crate::mapping::Mapping;
-use crate::view::access::{At, Kind};
+use crate::view::Zip;
 use crate::view::cursor::Cursor;
-use crate::view::opened::{Bind, Opened};
+use crate::view::opened::Bind;
 use crate::view::rows::Rows;
-use crate::view::{ArrayOf, IterOf, SlotsAt, Zip};
 
-/// A range of the elements of a view, numbered in the order of the mapping.
-pub(super) struct ParIter<K: Kind, M: Mapping, A: Address> {
-    walk: Opened<K, M, A>,
-    rows: Rows<ArrayOf<M>>,
+/// The slots of all elements of opened views, in the order of the mapping.
+pub(super) fn slots<S: Bind>(opened: Zip<S>) -> impl IndexedParallelIterator<Item = S::Slots>
+where
+    S::Slots: Send,
+{
+    ParIter::<S, false>::new(opened.walk, opened.rows).map(|(_, slots)| slots)
+}
+
+/// The same as [`slots`], with indices, row by row.
+pub(super) fn indexed<S: Bind>(opened: Zip<S>) -> impl IndexedParallelIterator<Item = (S::Index, S::Slots)>
+where
+    S::Slots: Send,
+{
+    ParIter::<S, true>::new(opened.walk, opened.indexed)
+}
+
+/// A range of the elements of opened views, numbered in the order of the mapping, with their indices if they are `INDEXED`.
+struct ParIter<S: Bind, const INDEXED: bool> {
+    walk: S,
+    rows: Rows<S::Index>,
     range: Range<usize>,
 }
 
-impl<K: Kind, M: Mapping, A: Address> ParIter<K, M, A> {
-    /// All `len` elements of a view.
-    pub(super) fn new(Zip { walk, rows, .. }: Zip<Opened<K, M, A>>, len: usize) -> Self {
-        Self { walk, rows, range: 0..len }
+impl<S: Bind, const INDEXED: bool> ParIter<S, INDEXED> {
+    /// All elements of the rows.
+    fn new(walk: S, rows: Rows<S::Index>) -> Self {
+        Self { walk, rows, range: 0..rows.left * rows.len }
+    }
+}
+
+impl<S: Bind, const INDEXED: bool> Producer for ParIter<S, INDEXED> {
+    type Item = (S::Index, S::Slots);
+    type IntoIter = Cursor<S, INDEXED>;
+
+    fn into_iter(self) -> Cursor<S, INDEXED> {
+        // No two parts share an element, and each part yields its elements once.
+        let (walk, rows) = (self.walk.elsewhere(0), self.rows);
+        Cursor::range(Zip { walk, rows, indexed: rows }, self.range)
     }
 
-    fn cut(self, count: usize) -> (Self, Self) {
+    fn split_at(self, count: usize) -> (Self, Self) {
         let Range { start, end } = self.range;
         let middle = end.min(start.saturating_add(count));
         (Self { range: start..middle, ..self }, Self { range: middle..end, ..self })
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address> Producer for ParIter<K, M, A>
-where
-    Self: Send,
-{
-    type Item = SlotsAt<M, At<K, M, A>>;
-    type IntoIter = IterOf<K, M, A>;
-
-    fn into_iter(self) -> IterOf<K, M, A> {
-        // No two parts share an element, and each part yields its elements once.
-        let (walk, rows) = (self.walk.elsewhere(0), self.rows);
-        IterOf::new(Cursor::range(Zip { walk, rows, indexed: rows }, self.range))
-    }
-
-    fn split_at(self, count: usize) -> (Self, Self) {
-        self.cut(count)
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Address> ParallelIterator for ParIter<K, M, A>
-where
-    Self: Send,
-    SlotsAt<M, At<K, M, A>>: Send,
-{
-    type Item = SlotsAt<M, At<K, M, A>>;
+impl<S: Bind<Slots: Send>, const INDEXED: bool> ParallelIterator for ParIter<S, INDEXED> {
+    type Item = (S::Index, S::Slots);
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
@@ -67,11 +69,7 @@ where
     }
 }
 
-impl<K: Kind, M: Mapping, A: Address> IndexedParallelIterator for ParIter<K, M, A>
-where
-    Self: Send,
-    SlotsAt<M, At<K, M, A>>: Send,
-{
+impl<S: Bind<Slots: Send>, const INDEXED: bool> IndexedParallelIterator for ParIter<S, INDEXED> {
     fn len(&self) -> usize {
         self.range.len()
     }

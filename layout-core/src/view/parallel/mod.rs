@@ -10,7 +10,6 @@ mod zip;
 
 use rayon::iter::IndexedParallelIterator;
 
-use self::iterate::ParIter;
 use super::lanes_at::{LanesAt, Partial};
 use super::slice_args::SliceArgs;
 use super::split::assert_apart;
@@ -167,10 +166,39 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         walks::lanes_masked::<W, _>(self.open(false), lanes);
     }
 
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest` with the slots of each
+    /// element that is left over, from several threads; see [`for_each_lanes_along`](Self::for_each_lanes_along) and
+    /// [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<i32, SoA, _>([100, 30], |[i, _]| i as i32)?;
+    /// let steps = Lanes::from_array([0, 1, 2, 3]);
+    /// grid.par_for_each_lanes_along::<4>(0, |slot| assert_eq!((slot.get() - steps).to_array(), [slot.get()[0]; 4]), |_| ());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_lanes_along<'v, const W: usize>(
+        &'v self,
+        dimension: usize,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>) + Sync,
+        rest: impl Fn(Slots<'v, M, B>) + Sync,
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        walks::lanes_along::<W, _>(self.open(true), dimension, lanes, rest);
+    }
+
     /// Iterates over the slots of all elements from several threads, in the order of the mapping.
     ///
-    /// Use it for operations that rayon's iterators have and walks do not, such as sums and `collect`. Two zipped iterators go from element
-    /// to element, and so does a `fold`; [`zip`](crate::zip) and [`par_for_each`](crate::Zip::par_for_each) walk in blocks.
+    /// Use it for operations that rayon's iterators have and walks do not, such as sums and `collect`. For several views, see
+    /// [`Zip::par_iter`](crate::Zip::par_iter): two iterators that rayon zips go from element to element, and so does a `fold`.
     ///
     /// # Examples
     ///
@@ -187,7 +215,29 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         Slots<'v, M, B>: SendSlots,
     {
-        ParIter::new(self.open(false), self.len())
+        iterate::slots(self.open(false))
+    }
+
+    /// Iterates over the indices and the slots of all elements from several threads, in the order of the mapping, row by row; see
+    /// [`par_iter`](Self::par_iter) and [`iter_indexed`](Self::iter_indexed).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let grid = alloc_from_fn::<u32, AoSoA<8>, _>([100, 30], |[i, j]| (i * (29 - j)) as u32)?;
+    /// let largest = grid.par_iter_indexed().max_by_key(|(_, slot)| slot.get()).unwrap();
+    /// assert_eq!((largest.0, largest.1.get()), ([99, 0], 2871));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter_indexed<'v>(&'v self) -> impl IndexedParallelIterator<Item = (ArrayOf<M>, Slots<'v, M, B>)>
+    where
+        Slots<'v, M, B>: SendSlots,
+    {
+        iterate::indexed(self.open(true))
     }
 }
 
@@ -302,6 +352,36 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         walks::lanes_masked::<W, _>(self.open_mut(false), lanes);
     }
 
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest` with the slots of each
+    /// element that is left over, from several threads; see [`par_for_each_lanes_along`](Self::par_for_each_lanes_along).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<f32, SoA, _>([10, 300])?;
+    /// let weights = Lanes::from_array([0.0, 1.0, 2.0, 3.0]);
+    /// grid.par_for_each_lanes_along_mut::<4>(0, |mut slot| slot += weights, |mut slot| slot.set(-1.0));
+    /// assert_eq!((grid.get([7, 299]), grid.get([8, 299])), (3.0, -1.0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_lanes_along_mut<'v, const W: usize>(
+        &'v mut self,
+        dimension: usize,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>) + Sync,
+        rest: impl Fn(SlotsMut<'v, M, B>) + Sync,
+    ) {
+        const { assert_apart::<M>() };
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        walks::lanes_along::<W, _>(self.open_mut(true), dimension, lanes, rest);
+    }
+
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
     /// [`par_iter`](Self::par_iter).
     ///
@@ -325,7 +405,31 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         SlotsMut<'v, M, B>: SendSlots,
     {
         const { assert_apart::<M>() };
-        let len = self.len();
-        ParIter::new(self.open_mut(false), len)
+        iterate::slots(self.open_mut(false))
+    }
+
+    /// Iterates over the indices and the slots of all elements from several threads; see [`par_iter_mut`](Self::par_iter_mut) and
+    /// [`par_iter_indexed`](Self::par_iter_indexed).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let mut grid = alloc::<usize, AoSoA<8>, _>([100, 30])?;
+    /// let sum: usize = grid.par_iter_indexed_mut().map(|([i, j], mut slot)| { slot.set(i + j); i + j }).sum();
+    /// assert_eq!(grid.values().sum::<usize>(), sum);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter_indexed_mut<'v>(
+        &'v mut self,
+    ) -> impl IndexedParallelIterator<Item = (ArrayOf<M>, SlotsMut<'v, M, B>)>
+    where
+        SlotsMut<'v, M, B>: SendSlots,
+    {
+        const { assert_apart::<M>() };
+        iterate::indexed(self.open_mut(true))
     }
 }

@@ -7,7 +7,7 @@ use super::pieces::pieces;
 use crate::lanes::Mask;
 use crate::view::Zip;
 use crate::view::lanes_at::{Partial, Whole};
-use crate::view::opened::Bind;
+use crate::view::opened::{Bind, Starts};
 use crate::view::rows::Rows;
 use crate::view::walk;
 
@@ -58,4 +58,21 @@ pub(super) fn lanes_masked<const W: usize, S: Bind>(
             lanes(slots, Mask::first(count));
         });
     });
+}
+
+#[track_caller]
+pub(super) fn lanes_along<const W: usize, S: Bind>(
+    Zip { walk, indexed, .. }: Zip<S>,
+    dimension: usize,
+    lanes: impl Fn(S::Lanes<W, Whole>) + Sync,
+    rest: impl Fn(S::Slots) + Sync,
+) {
+    let (groups, rows) = indexed.groups::<W>(dimension);
+    pieces(groups, 1, &|groups, first| {
+        walk::each_group_along::<W, _>(&walk.along(dimension), groups.later(first), dimension, |walk, row| {
+            // SAFETY: as in `each`.
+            lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), Starts::Anywhere, Whole) });
+        });
+    });
+    each(Zip { walk, rows, indexed: rows }, rest);
 }

@@ -1,6 +1,8 @@
 //! Parallel walks of several views at once.
 
-use super::walks;
+use rayon::iter::IndexedParallelIterator;
+
+use super::{SendSlots, iterate, walks};
 use crate::extents::IndexArray;
 use crate::lanes::Mask;
 use crate::view::Zip;
@@ -122,5 +124,84 @@ impl<S: Bind> Zip<S> {
         const { assert!(W > 0, "lanes need a width of at least one") };
         const { assert_apart::<S>() };
         walks::lanes_masked::<W, _>(self, lanes);
+    }
+
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest` with the slots of each
+    /// element that is left over, from several threads; see [`for_each_lanes_along`](Self::for_each_lanes_along).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, AoS, _>([10, 300], |[i, j]| (300 * i + j) as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>([10, 300])?;
+    /// zip((&x, &mut y)).par_for_each_lanes_along::<8>(0, |(x, mut y)| y.set(x.get()), |(x, mut y)| y.set(x.get()));
+    /// assert_eq!(x, y);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_lanes_along<const W: usize>(
+        self,
+        dimension: usize,
+        lanes: impl Fn(S::Lanes<W, Whole>) + Sync,
+        rest: impl Fn(S::Slots) + Sync,
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        const { assert_apart::<S>() };
+        walks::lanes_along::<W, _>(self, dimension, lanes, rest);
+    }
+
+    /// Iterates over the slots of each element in each view, from several threads, in the order of the first view's mapping; see
+    /// [`View::par_iter`](crate::View::par_iter).
+    ///
+    /// Methods that consume all elements (`sum`, `reduce`, `for_each`) walk in blocks, as [`iter`](Self::iter) does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let x = alloc_from_fn::<f64, AoSoA<8>, _>(10_000, |[i]| i as f64)?;
+    /// let y = alloc_from_fn::<f64, AoSoA<8>, _>(10_000, |_| 2.0)?;
+    /// let product: f64 = zip((&x, &y)).par_iter().map(|(x, y)| x.get() * y.get()).sum();
+    /// assert_eq!(product, 99_990_000.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter(self) -> impl IndexedParallelIterator<Item = S::Slots>
+    where
+        S::Slots: SendSlots,
+    {
+        const { assert_apart::<S>() };
+        iterate::slots(self)
+    }
+
+    /// Iterates over the index and the slots of each element, from several threads, row by row; see [`par_iter`](Self::par_iter).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let a = alloc_from_fn::<u32, SoA, _>([30, 40], |[i, j]| (i + j) as u32)?;
+    /// let b = alloc::<u32, AoSoA<8>, _>([30, 40])?;
+    /// let different = zip((&a, &b)).par_iter_indexed().find_first(|(_, (a, b))| a.get() != b.get());
+    /// assert_eq!(different.map(|(index, _)| index), Some([0, 1]));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter_indexed(self) -> impl IndexedParallelIterator<Item = (S::Index, S::Slots)>
+    where
+        S::Slots: SendSlots,
+    {
+        const { assert_apart::<S>() };
+        iterate::indexed(self)
     }
 }
