@@ -33,6 +33,9 @@ const LIMIT: f64 = 1.10;
 /// A walk of one or two microseconds looks at the clock twice, which takes a tenth of one.
 const SHORT: f64 = 1.20;
 
+/// Rayon hands parts of an iterator to other threads, however short they are.
+const ITERATOR: f64 = 2.0;
+
 /// Iterators that rayon zips go from element to element: `Zip` of the standard library asks both for the next one. That is
 /// vectorized over columns only; and rayon hands parts to other threads, however short they are.
 const RAYONS_ZIP: f64 = 2.0;
@@ -145,6 +148,7 @@ type Numbers<L> = View<Mapped<f32, DynExtents<1>, L>, Region<Heap>>;
 enum Walk {
     Each,
     Masked,
+    Iterator,
     RayonsZip,
 }
 
@@ -156,7 +160,10 @@ where
 {
     match (walk, threads) {
         (Walk::Each, true) => zip((from, to)).par_for_each(|(from, mut to)| to += from.get() / 3.0),
-        (Walk::Each | Walk::RayonsZip, false) => zip((from, to)).for_each(|(from, mut to)| to += from.get() / 3.0),
+        (Walk::Iterator, true) => zip((from, to)).par_iter().for_each(|(from, mut to)| to += from.get() / 3.0),
+        (Walk::Each | Walk::Iterator | Walk::RayonsZip, false) => {
+            zip((from, to)).for_each(|(from, mut to)| to += from.get() / 3.0);
+        }
         (Walk::Masked, true) => {
             zip((from, to)).par_for_each_lanes_masked::<16>(|(from, mut to), _| to += from.get() / 3.0);
         }
@@ -181,6 +188,7 @@ where
     for (walk, limit, name) in [
         (Walk::Each, LIMIT, "zip, par_for_each"),
         (Walk::Masked, LIMIT, "zip, par_for_each_lanes_masked"),
+        (Walk::Iterator, ITERATOR, "zip, par_iter"),
         (Walk::RayonsZip, if columns { RAYONS_ZIP } else { RAYONS_ZIP_OF_BLOCKS }, "par_iter_mut().zip(par_iter())"),
     ] {
         let (mut to, mut serial, mut target) = (zero(), zero(), vec![0.0_f32; count]);
