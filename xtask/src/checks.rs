@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, is_installed, read, run, run_within};
+use crate::shell::{cargo, is_installed, read, run, run_within, target};
 
 /// Tests that take longer, on a machine that nobody looks at, hang.
 const DEADLINE: Duration = Duration::from_secs(45 * 60);
@@ -49,6 +49,13 @@ pub(crate) fn documentation() -> Result {
 pub(crate) fn no_std() -> Result {
     run(&mut cargo("check -p layout-core -p layout-domain -p layout-mappings --no-default-features"))?;
     run(&mut cargo("check -p layout-dsl --no-default-features"))?;
+    PASSED
+}
+
+/// The tests that ci/sanitizers.sh runs under DRD, with locks of their own: they compile.
+pub(crate) fn races() -> Result {
+    let mut check = cargo("check -p layout-store --test drd");
+    run(check.env("CARGO_TARGET_DIR", target().join("drd")).env("RUSTFLAGS", "--cfg drd"))?;
     PASSED
 }
 

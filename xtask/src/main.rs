@@ -81,6 +81,7 @@ fn test(only: &str) -> ExitCode {
     report.step("words of documentation", words::limits);
     report.step("names of the facade", facade::limits);
     report.step("names of tests", tests::names);
+    report.step("tests of races", checks::races);
     report.step("files with unsafe code", safety::files);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
