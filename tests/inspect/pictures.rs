@@ -330,6 +330,10 @@ fn pictures_at_the_limits() {
 
     let few = Dump::of(&Mapped::<Hit, _, AoS>::new(extents!(dyn 2)).unwrap()).bytes_per_row(usize::MAX);
     assert!(few.to_string().contains("     0 |"), "{few}");
+    // The second row is short, and names stand at the ends of rows.
+    let apart = Mapped::<u8, _, AoS, ColMajor>::new(extents!(dyn 3000, dyn 32)).unwrap();
+    let apart = Dump::of(&apart).bytes_per_row(usize::MAX).to_string();
+    assert!(apart.contains("\n 65536 |"), "{} bytes", apart.len());
     let view = alloc::<u8, AoS, _>(4).unwrap().heat_map(const { core::num::NonZero::new(4).unwrap() });
     well_formed(&HeatPicture::of(view.observer()).blocks_per_row(usize::MAX).rows(usize::MAX).to_svg());
 }

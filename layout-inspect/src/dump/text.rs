@@ -44,10 +44,12 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, picture: &Picture) -> fmt::Resul
                     });
                     let names: Vec<_> = names.collect();
                     let blank = 2 * (8 * picture.bytes_per_row.min(blob.size) - used) / picture.unit + 2;
+                    // More than a width of a format string may be.
+                    let blank = " ".repeat(if names.is_empty() { 0 } else { blank });
                     match &names[..] {
                         [] => {}
-                        [name] => write!(f, "{:blank$}{name}", "")?,
-                        [first, .., last] => write!(f, "{:blank$}{first} to {last}", "")?,
+                        [name] => write!(f, "{blank}{name}")?,
+                        [first, .., last] => write!(f, "{blank}{first} to {last}")?,
                     }
                 }
             }

@@ -10,7 +10,7 @@
 use std::io::{self, Read};
 
 use super::error::NpyError;
-use crate::npy_format::{Dtype, Literal, MAGIC, framed};
+use crate::npy_format::{self, Dtype, Literal, MAGIC, framed};
 
 /// The largest length of a header that is read. NumPy itself reads 10,000 bytes, unless it is told to trust the file.
 const LONGEST: usize = 1 << 20;
@@ -85,7 +85,7 @@ fn text(from: &mut impl Read) -> Result<String, NpyError> {
     if text.len() < len {
         return Err(NpyError::not_npy("it ends in its header"));
     }
-    String::from_utf8(text).map_err(|_| NpyError::not_npy("its header is no text"))
+    npy_format::text(head[6], text).ok_or_else(|| NpyError::not_npy("its header is no text"))
 }
 
 fn exactly<const N: usize>(from: &mut impl Read) -> Result<[u8; N], NpyError> {

@@ -18,3 +18,9 @@ pub fn framed(text: &str) -> Vec<u8> {
     bytes.push(b'\n');
     bytes
 }
+
+/// The text of a header whose file has this version, if it is one: Latin-1 before version 3, and UTF-8 from there on.
+#[must_use]
+pub fn text(version: u8, bytes: Vec<u8>) -> Option<String> {
+    if version < 3 { Some(bytes.into_iter().map(char::from).collect()) } else { String::from_utf8(bytes).ok() }
+}

@@ -9,5 +9,5 @@ pub use dtype::{Dtype, Moved, Rows, check, descr, leaf_descr, leaf_name, lens, s
 pub use error::DtypeError;
 #[cfg(feature = "npy")]
 pub(crate) use error::shown;
-pub use framed::{MAGIC, framed};
+pub use framed::{MAGIC, framed, text};
 pub use literal::Literal;

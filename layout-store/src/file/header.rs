@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::Path;
 
 use layout_core::Record;
-use layout_interop::npy_format::{Dtype, DtypeError, Literal, MAGIC, Rows, check, descr, framed, lens, shape};
+use layout_interop::npy_format::{self, Dtype, DtypeError, Literal, MAGIC, Rows, check, descr, framed, lens, shape};
 
 use super::error::FileError;
 use crate::geometry::{MAX_RANK, Point};
@@ -73,7 +73,7 @@ impl Header {
             return Err(not_npy(format!("its header has {len} bytes, and {LONGEST} are the most")));
         }
         let text = read(len, start + len)?;
-        let text = String::from_utf8(text).map_err(|_| not_npy("its header is no text".to_owned()))?;
+        let text = npy_format::text(head[6], text).ok_or_else(|| not_npy("its header is no text".to_owned()))?;
         Ok(((start + len) as u64, text, found))
     }
 

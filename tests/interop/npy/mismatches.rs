@@ -14,8 +14,16 @@ fn file(descr: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn framed(text: &str, bytes: &[u8]) -> Vec<u8> {
+    // Version 1 is in Latin-1.
+    let text: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap()).collect();
     let len = u16::try_from(text.len()).unwrap().to_le_bytes();
-    [&b"\x93NUMPY\x01\x00"[..], &len, text.as_bytes(), bytes].concat()
+    [&b"\x93NUMPY\x01\x00"[..], &len, &text, bytes].concat()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Named {
+    #[record(rename = "größe")]
+    size: u8,
 }
 
 type Vector<R> = View<Mapped<R, DynExtents<1>, AoS<Packed>>, layout::Region<layout::blob::Heap>>;
@@ -242,6 +250,9 @@ fn framing() {
     for (header, error) in cases {
         assert_eq!(text(read::<u8>(&framed(header, &[1, 2, 3]))), format!("this is no .npy file: {error}"));
     }
+    let named = file("[('größe', '|u1')]", "False", "(2,)", &[5, 6]);
+    assert!(named.windows(2).any(|bytes| bytes == b"\xf6\xdf"), "as NumPy writes it");
+    assert_eq!(read::<Named>(&named).unwrap().to_vec(), [Named { size: 5 }, Named { size: 6 }]);
 }
 
 #[test]
