@@ -6,7 +6,8 @@
 //! exceeds its limit. The columns: time by `memcpy` (of the views' own memory, where it has gaps with them), time by the loop
 //! by hand, the loop's time by `memcpy`, what LLAMA's copy takes by `memcpy`, and `memcpy` by itself.
 //!
-//! The figures of LLAMA were measured once, on an AMD machine (Zen 5, AVX-512, gcc 12 with `-O3 -march=native`).
+//! The figures of LLAMA were measured once, on an AMD machine (Zen 5, AVX-512), of LLAMA 0.6 at commit 086e66e by gcc 12 with
+//! `-O3 -march=native`.
 
 mod classes;
 #[path = "../../examples/hep_event/event.rs"]
