@@ -309,7 +309,12 @@ fn what_is_no_file_of_the_elements_is_refused() {
     };
     assert_eq!(not_npy(&[b'x'; 100]), "it does not start with \\x93NUMPY");
     assert_eq!(not_npy(&[&good[..6], &[9, 1], &good[8..]].concat()), "version 9.1 is not known");
-    assert_eq!(not_npy(&[&good[..10], &[0xff; 200]].concat()), "its header is no text");
+    assert_eq!(not_npy(&[&good[..6], &[3, 0, 100, 0, 0, 0], &[0xff; 200]].concat()), "its header is no text");
+    // Each byte is a character before version 3.
+    assert_eq!(
+        not_npy(&[&good[..10], &[0xff; 200]].concat()),
+        "its header has `\\xc3` at byte 0, where a value is expected"
+    );
     assert_eq!(
         not_npy(&[&good[..6], &[2, 0, 0, 0, 0, 0x7f], &good[8..]].concat()),
         "its header has 2130706432 bytes, and 4194304 are the most"
