@@ -19,7 +19,7 @@ use crate::bind::each;
 #[cold]
 pub(super) fn unlikely() {}
 
-/// What the lanes after the first values of a [`load`] get.
+/// The values of the lanes after the first values of a [`load`].
 #[derive(Clone, Copy)]
 pub(super) enum Others<T> {
     /// The value there.
