@@ -136,7 +136,8 @@ impl Source {
             let (path, name, expected) = (path.to_owned(), leaf.array(), expected.to_owned());
             ZarrError::DataType { path, name, found, expected }
         };
-        if metadata.data_type != data_type {
+        // A name, which may stand alone or in an object.
+        if *metadata.data_type.get("name").unwrap_or(&metadata.data_type) != data_type {
             return Err(differs(shown(&metadata.data_type), &leaf.data_type));
         }
         // Several types of Rust are one of Zarr.

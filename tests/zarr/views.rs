@@ -347,7 +347,7 @@ fn attributes_of_others_mean_nothing() {
 
 /// Zarr 3.1 writes a part of the metadata that has no configuration as its name.
 #[test]
-fn codecs_may_be_names() {
+fn names_may_stand_alone_or_in_objects() {
     let folder = Folder::new("view-names");
     let path = folder.0.join("cells");
     write_zarr(&cells(), &path).unwrap();
@@ -357,6 +357,7 @@ fn codecs_may_be_names() {
         for codec in &mut json["codecs"].as_array_mut().unwrap()[first..] {
             *codec = codec["name"].take();
         }
+        json["data_type"] = serde_json::json!({ "name": json["data_type"].take() });
         fs::write(&metadata, json.to_string()).unwrap();
     }
     assert_eq!(read_zarr::<Cell, DynExtents<2>, SoA, RowMajor>(&path, 1 << 20).unwrap(), cells());

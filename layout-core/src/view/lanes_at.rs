@@ -55,9 +55,9 @@ impl Count for Partial {
 /// on their thread, since a leaf may be stored together with the other leaves of its record.
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
-/// neighbors, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
-/// one, and the group starts where such a part starts. If it is aligned, the first neighbor is a multiple of `W` in its run, or runs have no
-/// end. If it is joined, they follow one another from anywhere in a run, each step one within a run, and from its end on in the next run.
+/// neighbors, each step within a part of `PART` elements is one within a run, and the group starts where such a part may start. If it
+/// is aligned, the first neighbor is a multiple of `W` in its run, or runs have no end. If it is joined, they follow one another from anywhere
+/// in a run, each step one within a run, and from its end on in the next run.
 /// Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,

@@ -60,7 +60,7 @@ pub trait Walk: Copy {
 pub enum Starts {
     /// In each view the start of a run, or of a whole part of one.
     Together,
-    /// So in the view that leads ([`Bind::before`]), and anywhere in the others, which are read.
+    /// So in the view that leads ([`Bind::before`]), and anywhere in the others. Of these, none is written whose runs have whole parts.
     Led,
     /// Anywhere.
     Anywhere,
@@ -96,8 +96,8 @@ pub trait Bind: Walk + Send + Sync {
     /// # Safety
     ///
     /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`, unless they
-    /// are said to start anywhere, or it is 0 and they are no more than those before. If one view leads, no other one whose runs end is
-    /// written.
+    /// are said to start anywhere, or it is 0 and they are no more than those before. If one view leads, no other one that is written gives
+    /// such a number.
     unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
@@ -247,9 +247,10 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         count: C,
     ) -> Self::Lanes<W, C> {
         let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
-        // Of a view that is written, groups start with its runs unless they may start anywhere.
-        let joined = !K::WRITES && starts == Starts::Led && Elements::<M>::RUN != usize::MAX;
-        let anywhere = joined || starts == Starts::Anywhere;
+        let whole_parts = LanesAt::<K, M, A, W, Whole>::ALIGN > 1 && self.elements.step == 1;
+        // The view that is written leads, unless its runs have no whole parts.
+        let led = starts == Starts::Led && Elements::<M>::RUN != usize::MAX && !(K::WRITES && whole_parts);
+        let (joined, anywhere) = (led && !K::WRITES, led || starts == Starts::Anywhere);
         let neighbors =
             self.elements.step == 1 && !joined && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
         let aligned = !anywhere || Elements::<M>::RUN == usize::MAX || first.0.is_multiple_of(W);

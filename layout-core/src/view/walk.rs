@@ -22,7 +22,7 @@
 //!    be one that is read. A loop is vectorized behind a check of the addresses. Times relative to explicit vectors, in
 //!    the first-level cache: 8 before and 1.3 now at eight lanes, 15 and 1.6 at sixteen.
 //! 6. Views whose blocks do not start together (halves of one view, shifted slices) are walked in pieces that lie in
-//!    one run of each view. Each piece is contiguous in every view.
+//!    one run of each view. Each piece is contiguous in every view. Groups of lanes may lie in two runs: see `starts`.
 //! 7. One dimension has no loop over rows, and the origin of the start of a part is hidden from the compiler. Otherwise
 //!    it would hoist its checks of addresses out of the user's loop over many parts: before it is known whether a part
 //!    is long enough to be vectorized, and over all parts together, which look as if they overlapped.

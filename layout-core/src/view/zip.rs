@@ -235,7 +235,8 @@ impl<S: Bind> Zip<S> {
     ///
     /// The blocks of the views may start at different elements (halves of one view, shifted slices). Groups then start with the blocks of the
     /// view that is written, or of the first view that has blocks. A group that lies in two blocks of another view:
-    /// * is loaded from both by vectors, if the target has AVX2, leaves have 4 or 8 bytes, and at most one view that has blocks is written;
+    /// * is loaded from both by vectors, if the target has AVX2, leaves have 4 or 8 bytes, at most one view that has blocks is written, and `W`
+    ///   divides the blocks or is a multiple of them; `W` and the blocks are 4 or multiples of 8;
     /// * or else is collected element by element, if blocks have at most 8 elements;
     /// * or else is no group: all elements are left over, and their loop is vectorized in pieces of blocks.
     ///

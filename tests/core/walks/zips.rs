@@ -449,6 +449,10 @@ fn lanes_are_loaded_from_two_runs() {
     widths::<AoSoA<8>, SoA, AoSoA<32>>();
     widths::<AoSoA<16>, AoSoA<4>, AoS>();
     check::<12, AoSoA<24>, AoSoA<12>, AoSoA<48>>();
+    // Of one view, runs and groups have no part in common.
+    check::<8, AoSoA<4>, AoSoA<8>, AoSoA<12>>();
+    check::<8, AoSoA<12>, AoSoA<4>, AoSoA<4>>();
+    check::<32, AoSoA<48>, AoSoA<16>, AoSoA<16>>();
 }
 
 /// Rows of a grid of blocks, each of which starts at another lane: shifted by one, they are walked in groups.
