@@ -59,7 +59,10 @@
 //!
 //! A chunk is a tile of the store or a part of a tile, and has at most 16 MiB, counted over all leaves. If tiles are unequal or have steps,
 //! as with `Cyclic`, the chunks are a regular grid over the whole store. A chunk that lies in several tiles is collected on one locale,
-//! which writes the chunk.
+//! which writes the chunk. Of a view with a delinearized dimension, it collects elements beyond the chunk where an inner dimension, which
+//! cannot be sliced, is longer than the chunk.
+//!
+//! Paths of folders must be UTF-8. Others are refused with an error, after the folder for partial files was made.
 //!
 //! # What is kept when a program or a machine stops
 //!

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, check_refused, refuses, step};
 use layout_mappings::{Aligned, AoS, Native, Packed, SoASingle};
-use layout_store::{DynRank, MAX_RANK, Point, Rect, Runtime, Store, StoreError, TaskBodyError, read, write};
+use layout_store::{
+    DynRank, MAX_RANK, Point, Rect, Runtime, Store, StoreError, TaskBodyError, TransformError, read, write,
+};
 
 use crate::agreement::{agree, check_each, first};
 use crate::error::ZarrError;
@@ -123,10 +125,11 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
         let mut any = false;
         for (turn, number) in others.enumerate() {
             any = true;
-            let gathered = part_of(self, &arrays.chunks.rect(&number))?.gather(turn % rt.locales());
+            let (part, rect) = part_of(self, &arrays.chunks.rect(&number))?;
+            let gathered = part.gather(turn % rt.locales());
             // All locales take part in all gathers, whatever went wrong here.
             let wrote = match gathered {
-                Ok(Some(records)) if own.is_ok() => write_records(arrays, &number, &records),
+                Ok(Some(records)) if own.is_ok() => write_records(arrays, &number, &records, &rect),
                 Ok(_) => Ok(()),
                 // Other locales have no such error, and are told of this one by its text.
                 Err(error) => Err(ZarrError::Io { path: arrays.named(&number), why: error.to_string() }),
@@ -189,24 +192,33 @@ impl<R: Record, L: RecordLayout<R> + Default> Saved for Store<R, DynRank, L> {
     }
 }
 
-/// Writes a chunk of which these are the elements.
-fn write_records<R: Record>(arrays: &StoreArrays, number: &Point, records: &[R]) -> Result<(), ZarrError> {
-    let rect = arrays.chunks.rect(number);
+/// Writes a chunk; the records are the elements of `rect`, a box around the chunk.
+fn write_records<R: Record>(arrays: &StoreArrays, number: &Point, records: &[R], rect: &Rect) -> Result<(), ZarrError> {
     let wrote = || -> Result<_, TaskBodyError> {
         let extents = DynExtents::<MAX_RANK>::new(widened(&rect.extents(), 1))?;
         let mapping: Mapped<R, _, AoS<Aligned, Native>> = Mapped::new(extents)?;
         let source = View::from_records(mapping, records)?;
-        Ok(write_chunk!(R, arrays, number, source of rect))
+        Ok(write_chunk!(R, arrays, number, source of *rect))
     };
     wrote().map_err(|error| ZarrError::Io { path: arrays.named(number), why: error.to_string() })?
 }
 
-/// The elements of a store in a box.
-fn part_of<R: Record, L>(store: &Store<R, DynRank, L>, rect: &Rect) -> Result<Store<R, DynRank, L>, StoreError>
+/// The elements of a store in a box, and the box: larger along a dimension that cannot be sliced, an inner one of a delinearized view.
+fn part_of<R: Record, L>(store: &Store<R, DynRank, L>, rect: &Rect) -> Result<(Store<R, DynRank, L>, Rect), StoreError>
 where
     L: RecordLayout<R> + Default,
 {
-    (0..rect.rank()).try_fold(store.clone(), |part, dim| part.slice(dim, rect.lo()[dim], rect.hi()[dim]))
+    let (mut part, mut lo, mut hi) = (store.clone(), rect.lo(), rect.hi());
+    for dim in 0..rect.rank() {
+        match part.slice(dim, lo[dim], hi[dim]) {
+            Ok(sliced) => part = sliced,
+            Err(StoreError::Transform(TransformError::NonInvertible { .. })) => {
+                (lo[dim], hi[dim]) = (0, store.extents()[dim]);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((part, Rect::new(lo, hi)))
 }
 
 /// A box as it travels: along each dimension, where it starts, where it ends, and its step.

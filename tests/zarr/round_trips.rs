@@ -198,3 +198,25 @@ fn small_stores_and_views_are_stores() {
         .unwrap();
     }
 }
+
+/// A chunk in two tiles that is cut along an inner dimension of a delinearized view, which has no slices.
+#[test]
+fn delinearized_views_are_written_by_any_number_of_pieces() {
+    const EXTENTS: [usize; 3] = [2, 20_014, 240];
+    for (locales, pieces) in [(1, 2), (2, 2)] {
+        let folder = Folder::new(&format!("delinearized-{locales}-{pieces}"));
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).whole_below(0);
+        on_locales(builder, folder.0.clone(), |rt, folder| {
+            let at = |at: &Point| f64::from(u32::try_from(at[0] * 20_014 + at[1]).unwrap());
+            let plane = rt.create_from_fn::<f64, SoA, _>([480, 20_014], |index| at(&index)).unwrap();
+            let view = plane.delinearize(0, [240, 2]).unwrap().transpose([1, 2, 0]).unwrap();
+            Checkpoint::new(&folder).store("view", &view).write(rt).unwrap();
+            let restored = rt.create::<f64, SoA, _>(EXTENTS).unwrap();
+            Checkpoint::new(&folder).store("view", &restored).restore(rt).unwrap().unwrap();
+            let expected = Rect::of(EXTENTS.map(|extent| extent as i64).into());
+            let expected = expected.points().map(|index| at(&[index[2] * 2 + index[0], index[1]].into()));
+            assert!(restored.to_vec().unwrap().into_iter().eq(expected));
+        })
+        .unwrap();
+    }
+}
