@@ -110,7 +110,8 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
         self.position(extents, index)
     }
 
-    /// The distance in positions of a step of one along `dimension`; meaningful only if [`STRIDED`](Self::STRIDED).
+    /// The distance in positions of a step of one along `dimension`; meaningful only if [`STRIDED`](Self::STRIDED), and only if there is
+    /// such a step: not along a dimension of one index.
     #[inline(always)]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         let first = self.position(extents, A::ZERO);

@@ -208,8 +208,8 @@ impl<S: Bind, const INDEXED: bool> FusedIterator for Cursor<S, INDEXED> {}
 
 /// An iterator over the slots of all elements: of one view, [`Iter`] or [`IterMut`], or of several views, [`Zip::iter`].
 ///
-/// `for_each`, `sum`, `map(..).fold(..)` and all other methods that consume the whole iterator walk blocks, as
-/// [`View::for_each`] does; a `for` loop asks for one element at a time. If leaves share bytes, an iterator that writes
+/// Methods that fold (`for_each`, `sum`, `map(..).fold(..)`, `count`, `max`) walk blocks, as [`View::for_each`] does. A `for` loop, `collect`,
+/// comparisons and all that stands behind `rev` ask for one element at a time. If leaves share bytes, an iterator that writes
 /// stays on its thread, and so do its slots.
 pub struct IterOf<S: Bind> {
     /// The same marker as in the cursor. It is repeated here so that the compiler's messages name no other type.

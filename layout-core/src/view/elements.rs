@@ -71,7 +71,13 @@ impl<M: Mapping> Elements<M> {
         match Self::INNER {
             // Constants, so that neighbors are contiguous by type.
             Some(inner) if own => Self { mapping, inner, step: 1, flat: false, first: 0 },
-            _ => Self::along(mapping, nest.as_ref().last().copied().unwrap_or(0)),
+            _ => {
+                let inner = nest.as_ref().last().copied().unwrap_or(0);
+                let elements = Self::along(mapping, inner);
+                // Positions follow one another, also if the innermost dimension has one index, from which there is no step.
+                let joined = Self::EXHAUSTIVE && ArrayOf::<M>::RANK > 0 && mapping.extents().array().entry(inner) <= 1;
+                if joined { Self { step: 1, ..elements } } else { elements }
+            }
         }
     }
 

@@ -94,7 +94,8 @@ pub struct Zip<S: Walk> {
 
 /// Walks several views together. `views` is a tuple of two to sixteen views, each borrowed as `&View` or `&mut View`.
 ///
-/// Elements are visited in the order of the first view's mapping.
+/// Elements are visited row by row, in the order of the first view's mapping. Over `Tiled` and `Morton` that is not the order in which
+/// one view is walked, which is that of positions.
 ///
 /// # Panics
 ///
@@ -362,9 +363,9 @@ impl<S: Bind> Zip<S> {
         );
     }
 
-    /// Iterates over tuples of slots, one for each index: the slots of that element in each view; see [`View::iter`].
+    /// Iterates over tuples of slots, one for each index: the slots of that element in each view; see [`View::iter`]. The order is that of [`zip`].
     ///
-    /// Methods that consume the whole iterator (`sum`, `fold`, `for_each`) are as fast as [`for_each`](Self::for_each).
+    /// Methods that fold (`sum`, `fold`, `for_each`, `count`, `max`) are as fast as [`for_each`](Self::for_each).
     ///
     /// # Examples
     ///

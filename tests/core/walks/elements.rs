@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use layout::{
     AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, Mapping, Ordered, Record, RecordLayout, RowMajor, SoA, SoASingle,
-    Strided, View, alloc, alloc_from_fn, extents, fastest_first,
+    Strided, View, alloc, alloc_from_fn, extents, fastest_first, zip,
 };
 
 use support::cell::{Cell, cell};
@@ -70,6 +70,43 @@ fn iter_mut_gives_references_that_live_together() {
         slots.mass.into_mut().mul_add_assign(2.0);
     }
     assert_eq!(view.load([0, 1]).mass, 44.0);
+}
+
+/// Row-major positions, by a linearization that says no more than it must: it names no inner dimension, and the position beyond the
+/// extents, which nobody uses, is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Modest;
+
+// SAFETY: positions are those of `RowMajor`.
+unsafe impl Linearization<[usize; 3]> for Modest {
+    const INNER: Option<usize> = None;
+    const UNIQUE: Option<bool> = Some(true);
+    const EXHAUSTIVE: bool = true;
+    const STRIDED: bool = true;
+
+    fn span(&self, extents: [usize; 3]) -> Option<usize> {
+        RowMajor.span(extents)
+    }
+
+    fn position(&self, extents: [usize; 3], index: [usize; 3]) -> usize {
+        let is_inside = index.iter().zip(extents).all(|(index, extent)| *index < extent);
+        if is_inside { RowMajor.position(extents, index) } else { 0 }
+    }
+}
+
+#[test]
+fn joined_rows_need_no_stride_of_a_dimension_of_one_index() {
+    for extents in [[5, 1, 1], [1, 5, 1], [2, 3, 1], [1, 1, 5], [2, 1, 3], [1, 1, 1], [0, 5, 1]] {
+        let mapping = Mapped::<usize, _, SoA, Modest>::new(extents!(dyn extents[0], dyn extents[1], dyn extents[2]));
+        let mut number = 0..;
+        let mut view = View::from_fn(mapping.unwrap(), |_| number.next().unwrap()).unwrap();
+        let (other, len) = (view.map::<usize, AoS>(|value| value).unwrap(), view.len());
+        assert!(view.iter().map(|slot| slot.get()).eq(0..len), "{extents:?}");
+        assert!(zip((&view, &other)).iter().all(|(a, b)| a.get() == b.get()), "{extents:?}");
+        zip((&mut view, &other)).for_each(|(mut a, b)| a += b.get());
+        let elements: Vec<&mut usize> = view.iter_mut().map(|slot| slot.into_mut()).collect();
+        assert!(elements.into_iter().map(|element| *element).eq((0..len).map(|value| 2 * value)), "{extents:?}");
+    }
 }
 
 /// An operation on a plain reference.

@@ -156,10 +156,11 @@ impl<S: Bind> Zip<S> {
         walks::lanes_along::<W, _>(self, dimension, lanes, rest);
     }
 
-    /// Iterates over the slots of each element in each view, from several threads, in the order of the first view's mapping; see
+    /// Iterates over the slots of each element in each view, from several threads, in the order of [`zip`](crate::zip); see
     /// [`View::par_iter`](crate::View::par_iter).
     ///
-    /// Methods that consume all elements (`sum`, `reduce`, `for_each`) walk in blocks, as [`iter`](Self::iter) does.
+    /// `sum`, `reduce`, `for_each` and `max` walk in blocks, as [`iter`](Self::iter) does. `collect` and rayon's `fold` go from element to
+    /// element.
     ///
     /// # Examples
     ///
