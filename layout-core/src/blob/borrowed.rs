@@ -88,7 +88,7 @@ unsafe impl<const N: usize> NewBlobs for Separate<'_, N> {
             return Err(ViewError::BlobCount { given: N, needed: L::BLOBS });
         }
         for (blob, (address, size)) in self.table.iter().zip(self.sizes).enumerate() {
-            check_blob::<R, L>(blob, *address, usize::MAX, size, layout.blob_size(slots, blob))?;
+            check_blob::<R, L>(blob, *address, (usize::MAX, usize::MAX), size, layout.blob_size(slots, blob))?;
         }
         Ok(())
     }

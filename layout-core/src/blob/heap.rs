@@ -12,6 +12,7 @@ use core::ptr::NonNull;
 
 use super::bytes::{Bytes, BytesMut};
 use crate::error::ViewError;
+use crate::mapping::REGION_ALIGN;
 
 /// The alignment that allocators give by default.
 const USUAL_ALIGN: usize = 2 * size_of::<usize>();
@@ -45,12 +46,15 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Allocates `size` bytes of zero, aligned to `align`.
+    /// Allocates `size` bytes of zero, aligned to `align` and to 64.
     ///
     /// # Errors
     ///
     /// Returns an error if the allocator has not enough memory, or if the alignment is not a power of two.
     pub fn zeroed(size: usize, align: usize) -> Result<Self, ViewError> {
+        // `align` is looked at before it is raised.
+        block(0, align)?;
+        let align = align.max(REGION_ALIGN);
         let block = block(size, align)?;
         if size == 0 {
             return Ok(Self::nowhere(align));
@@ -280,6 +284,11 @@ unsafe impl Bytes for Heap {
     fn len(&self) -> usize {
         self.len
     }
+
+    #[inline(always)]
+    fn kept_align(&self) -> usize {
+        self.align
+    }
 }
 
 // SAFETY: the allocation is owned, so that a mutable borrow of the value excludes all others.
@@ -308,5 +317,10 @@ unsafe impl Bytes for Frozen {
 
     fn len(&self) -> usize {
         self.0.len()
+    }
+
+    #[inline(always)]
+    fn kept_align(&self) -> usize {
+        self.0.kept_align()
     }
 }

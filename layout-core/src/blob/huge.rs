@@ -75,6 +75,11 @@ unsafe impl Bytes for HugePages {
     fn len(&self) -> usize {
         self.len
     }
+
+    #[inline(always)]
+    fn kept_align(&self) -> usize {
+        self.align
+    }
 }
 
 // SAFETY: the map is owned, so that a mutable borrow of the value excludes all others.

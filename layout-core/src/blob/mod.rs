@@ -180,17 +180,19 @@ unsafe impl<B: BytesMut> BlobsMut for Region<B> {
     }
 }
 
-/// Checks the size and the alignment of one blob. `stable` is the largest alignment that the address keeps when the blob moves.
+/// Checks the size and the alignment of one blob. `stable` is the largest alignment that the address keeps when the blob moves, and `kept`
+/// the largest one that its clones have, too.
 fn check_blob<R: Record, L: RecordLayout<R>>(
     blob: usize,
     address: *const u8,
-    stable: usize,
+    (stable, kept): (usize, usize),
     given: usize,
     needed: usize,
 ) -> Result<(), ViewError> {
     let align = if L::ALIGNED { L::ALIGN } else { 1 };
     check_blob_at(blob, address, align, given, needed)?;
-    if needed > 0 && align > stable {
+    // Memory without a byte may grow.
+    if align > kept || needed > 0 && align > stable {
         return Err(ViewError::BlobAlignment { blob, needed: align });
     }
     Ok(())
@@ -214,6 +216,6 @@ unsafe impl<B: Bytes> NewBlobs for Region<B> {
         if L::BLOBS > 1 && given < needed {
             return Err(ViewError::RegionSize { blobs: L::BLOBS, given, needed });
         }
-        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, given, needed)
+        check_blob::<R, L>(0, self.0.as_ptr(), (B::STABLE_ALIGN, self.0.kept_align()), given, needed)
     }
 }

@@ -5,9 +5,13 @@ use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
 use layout::bits::{BitPackedIntSoA, Bits};
+use layout::blob::{Bytes, Heap};
 use layout::error::ExtentsError;
 use layout::options::DecreasingAlignment;
-use layout::{Aligned, AoS, AoSoA, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
+use layout::{
+    Aligned, AoS, AoSoA, DynExtents, Lanes, Mapped, Mapping, Record, RecordLayout, RecordVec, SoA, SoASingle, View,
+    ViewError, paths,
+};
 
 use support::gapped::Gapped;
 use support::random::Random;
@@ -46,6 +50,42 @@ fn indices_out_of_range_panic() {
     // The view has the records, and no more.
     assert_eq!(vec.as_view().extents(), [3]);
     assert!(vec.as_view().try_at(3).is_err());
+}
+
+/// A leaf whose references must be aligned to 256.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(256))]
+struct Wide([u64; 32]);
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct OfWide {
+    #[record(leaf)]
+    wide: Wide,
+}
+
+/// Memory from elsewhere is that for which it was allocated, wherever it happens to lie: it grows, and is cloned.
+#[test]
+fn memory_from_elsewhere_keeps_its_alignment() {
+    type Lines = Mapped<OfWide, DynExtents<1>, AoS>;
+    let mapping = |len: usize| Lines::new(DynExtents::<1>::new([len]).unwrap()).unwrap();
+    for (align, len) in [1, 16, 64, 128].into_iter().flat_map(|align| [(align, 0), (align, 1), (align, 3)]) {
+        let refused = View::from_bytes(mapping(len), Heap::zeroed(256 * len, align).unwrap());
+        assert_eq!(refused.err(), Some(ViewError::BlobAlignment { blob: 0, needed: 256 }), "{align}");
+    }
+    let is_aligned = |vec: &RecordVec<OfWide, AoS>| {
+        vec.iter().all(|slots| core::ptr::from_ref(slots.wide.as_ref()).addr().is_multiple_of(256))
+    };
+    for (align, len) in [(256, 0), (256, 1), (4096, 3)] {
+        let view = View::from_bytes(mapping(len), Heap::zeroed(256 * len, align).unwrap()).unwrap();
+        let mut vec = RecordVec::from_view(view);
+        vec.reserve(1 << 12);
+        vec.push(OfWide { wide: Wide([7; 32]) });
+        assert!(is_aligned(&vec) && is_aligned(&vec.clone()));
+        vec.shrink_to_fit();
+        assert!(is_aligned(&vec) && is_aligned(&vec.clone()));
+        assert_eq!(vec.at(len).load().wide.0, [7; 32]);
+    }
+    assert_eq!(Heap::zeroed(10, 1).unwrap().as_ptr().addr() % 64, 0);
 }
 
 #[test]

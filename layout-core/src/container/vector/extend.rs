@@ -147,21 +147,18 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// ```
     #[must_use]
     #[track_caller]
-    pub fn split_off(&mut self, at: usize) -> Self
-    where
-        L: Default,
-    {
+    pub fn split_off(&mut self, at: usize) -> Self {
         if at > self.len {
             index_out_of_range(at, self.len);
         }
-        let mut end = Self::new();
+        // In the layout of this vector, which may have a state.
+        let empty = self.room.mapping_of(0).map_err(ViewError::from).and_then(View::zeroed);
+        let mut end = Self::from_view(empty.unwrap_or_else(|error| panic!("{error}")));
         end.extend_from_view(&self.room.slice((at..self.len,)));
         self.len = at;
         end
     }
-}
 
-impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     /// Replaces the records of a range by all records of an iterator, and returns the replaced records. The two numbers of records may
     /// differ.
     ///
