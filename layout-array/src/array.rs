@@ -108,7 +108,8 @@ where
         &self.map
     }
 
-    /// The locale on which the element at an index lies, or would lie if the domain had it.
+    /// The locale on which the element at an index lies, or would lie if the domain had it. `None` if the distribution
+    /// has no owner for it: that of a view by [`reindex`](Self::reindex) or [`pick`](Self::pick) has none for indices that the view lacks.
     #[must_use]
     pub fn owner(&self, index: [I; N]) -> Option<usize> {
         self.map.owner(index, 0)

@@ -253,7 +253,9 @@ where
     ///
     /// # Errors
     ///
-    /// Returns an error if there is not enough memory, or elements in both domains are unwritten.
+    /// Returns an error if there is not enough memory, or elements in both domains are unwritten;
+    /// [`DomainError::OwnedByNobody`](layout_domain::DomainError::OwnedByNobody) if the distribution has no owner for a new index, as that of
+    /// a view by [`reindex`](Self::reindex) or [`pick`](Self::pick) has none.
     ///
     /// # Examples
     ///

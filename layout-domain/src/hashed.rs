@@ -33,7 +33,7 @@ pub struct Hashed<K, M = fn(&K, usize) -> usize> {
 }
 
 impl<K: Hash> Hashed<K> {
-    /// Distributes keys by a hash, which is the same in every process of a program, and on all machines of one byte order.
+    /// Distributes keys by a hash, which is the same in every process of a program, and on all machines of one byte order and pointer width.
     #[must_use]
     pub fn new(targets: Targets<1>) -> Self {
         Self::by(targets, |key, locales| {

@@ -156,7 +156,9 @@ impl<T, const R: usize> PartGrid<T, R> {
     ///
     /// Panics if the grid has no such place.
     pub fn parts(&self, number: usize) -> impl ExactSizeIterator<Item = [&T; R]> {
-        let places = place(number, &self.shape());
+        let shape = self.shape();
+        assert!(number < self.places(), "place number {number} of a grid of {shape:?} places");
+        let places = place(number, &shape);
         let own: [&[T]; R] = array::from_fn(|dim| self.along[dim].at(places[dim]));
         let counts = own.map(<[T]>::len);
         (0..counts.iter().product()).map(move |part| {
@@ -223,7 +225,7 @@ macro_rules! by_reference {
 by_reference!(&M, Box<M>, Arc<M>);
 
 /// Checks a distribution for all indices of a domain: each index lies in the local part of exactly one locale, which is its owner. In
-/// distributions that keep copies, the owner for each locale has the index. A grid of parts equals the local parts.
+/// distributions that keep copies, the owner for each locale has the index. A grid of parts equals the local parts; its places beyond the locales are not compared.
 ///
 /// The time and the memory grow with the number of indices.
 ///

@@ -151,7 +151,9 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
         // A locale that is not a target has no place in the grid; only distributions with copies need the place.
         let here = if self.copies() { self.targets.position(here)? } else { [0; R] };
         let shape = self.targets.shape();
-        Some(self.targets.at(array::from_fn(|dim| self.axes[dim].owner(index[dim], shape[dim], here[dim]))))
+        let place: [usize; R] = array::from_fn(|dim| self.axes[dim].owner(index[dim], shape[dim], here[dim]));
+        // An axis of the program may name a place that there is not.
+        place.iter().zip(shape).all(|(place, places)| *place < *places).then(|| self.targets.at(place))
     }
 
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {

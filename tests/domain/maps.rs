@@ -264,6 +264,41 @@ fn a_wrong_distribution_is_found_out() {
     assert_eq!(by_grid(&[(0..=0).into(), (1..=3).into()]).unwrap_err(), text);
 }
 
+/// Parts of four indices, of which the last one may not be there.
+#[derive(Clone, Debug, PartialEq)]
+struct Fours;
+
+impl Axis<i64> for Fours {
+    fn owner(&self, index: i64, _: usize, _: usize) -> usize {
+        usize::try_from(index / 4).expect("not negative")
+    }
+
+    fn local(&self, part: usize, parts: usize, range: &StridedRange) -> Vec<StridedRange> {
+        let low = 4 * part as i64;
+        let high = if part + 1 == parts { i64::MAX } else { low + 3 };
+        let own = range.intersect(&(low..=high).into());
+        (!own.is_empty()).then_some(own).into_iter().collect()
+    }
+}
+
+#[test]
+fn a_part_that_is_not_there_owns_nothing() {
+    let map = PerDimension::of([Fours], Targets::all(2).expect("locales"));
+    assert_eq!(check_map(&map, &Domain::new([0..=7])), Ok(()));
+    assert_eq!((map.owner([7], 0), map.owner([8], 0)), (Some(1), None));
+    let text = "the owner of index [8] is None, and it lies in the local part of locale 1";
+    assert_eq!(check_map(&map, &Domain::new([0..=8])).unwrap_err().to_string(), text);
+}
+
+#[test]
+#[should_panic(expected = "place number 5 of a grid of [2, 2] places")]
+fn a_grid_has_no_parts_of_other_places() {
+    let map = BlockCyclic::new([0, 0], [2, 4], Targets::all(4).expect("locales")).expect("blocks");
+    let grid = map.grid(&Domain::new([0..8, 0..8])).expect("a grid");
+    assert_eq!(grid.parts(3).len(), 2);
+    let _ = grid.parts(5);
+}
+
 #[test]
 fn mistakes_are_told() {
     let targets = || Targets::<2>::all(4).expect("locales");

@@ -62,7 +62,8 @@ pub trait Kernel<R: Record, E: Extents = DynExtents<1>> {
     /// Runs the computation. It is called many times, on the same data in different layouts. A turn is up to 65,536 runs, each on the
     /// results of the run before it. The data are restored before a turn, not before each run.
     ///
-    /// Uses are counted in one run. So the kernel must take no references to leaves, whose uses could not be counted.
+    /// Uses are counted in one run. So the kernel must take no references to leaves, whose uses could not be counted. The data of a
+    /// kernel that writes nothing in that run are restored only once.
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
         M: Mapping<Record = R, Extents = E>,
