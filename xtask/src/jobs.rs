@@ -32,6 +32,9 @@ const MPICH: Library = Library { name: "MPICH", packages: ["mpich", "libmpich-de
 /// MPI are those that the step `tests` has built.
 const PACKAGES: &str = "--workspace --exclude layout-checkpoint-jobs --exclude layout-parquet --exclude layout-zarr --exclude xtask --all-features";
 
+/// Ranks that are killed, one in each job.
+const KILLS: &str = "20";
+
 /// Random programs, in percent.
 const CASES: &str = "10";
 
@@ -40,9 +43,12 @@ const CASES: &str = "10";
 const JOBS: [(u8, &str); 2] = [
     (
         4,
-        "--test ranks_store --test ranks_emitted --test ranks_files --test ranks_indirect --test ranks_local --test ranks_scope --test ranks_array",
+        "--test ranks_store --test ranks_emitted --test ranks_files --test ranks_indirect --test ranks_local --test ranks_scope --test ranks_explained --test ranks_instances --test ranks_intact --test ranks_orders --test ranks_parcels --test ranks_planner --test ranks_array",
     ),
-    (6, "--test ranks_files --test ranks_indirect --test ranks_local --test ranks_scope"),
+    (
+        6,
+        "--test ranks_files --test ranks_indirect --test ranks_local --test ranks_scope --test ranks_intact --test ranks_orders --test ranks_parcels",
+    ),
 ];
 
 /// Not `losses`: its locales are always threads, and have two seconds, which processes that wait for each other do not leave them.
@@ -106,7 +112,8 @@ pub(crate) fn checkpoints() -> Result {
     if is_installed("cargo-clippy") {
         run(&mut OPEN_MPI.cargo("clippy", &format!("{packages} --test checkpoint_jobs -- -D warnings")))?;
     }
-    run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --lib --test checkpoint_jobs")))?;
+    let mut command = OPEN_MPI.cargo("test", &format!("{packages} --lib --test checkpoint_jobs"));
+    run_within(DEADLINE, command.env("LAYOUT_STORE_KILLS", KILLS))?;
     run_within(DEADLINE, &mut OPEN_MPI.cargo("test", &format!("{packages} --doc")))?;
     run(OPEN_MPI.cargo("doc", "--no-deps -p layout-mpi").env("RUSTDOCFLAGS", "-D warnings"))?;
     PASSED
