@@ -293,8 +293,10 @@ pub enum ViewError {
         /// The size in bytes that is needed: [`Mapping::region_size`](crate::Mapping::region_size).
         needed: usize,
     },
-    /// A blob starts at an address that is not aligned.
-    #[error("blob {blob} starts at an address that is no multiple of {needed}")]
+    /// A blob that starts at an address which is not aligned, or memory that is aligned by chance: it was allocated for less.
+    #[error(
+        "blob {blob} starts at an address that is no multiple of {needed}, or was allocated for a smaller alignment"
+    )]
     BlobAlignment {
         /// The blob.
         blob: usize,

@@ -10,8 +10,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// Implementors must ensure that [`as_ptr`](Self::as_ptr) points to [`len`](Self::len) initialized bytes,
 /// which do not change while `self` is borrowed, and that neither answer changes while `self` is neither
 /// moved nor borrowed mutably; that moving `self` keeps the address a multiple of every power of two up to
-/// [`STABLE_ALIGN`](Self::STABLE_ALIGN) that it was a multiple of, and that a clone with bytes of its own keeps those up to
-/// [`kept_align`](Self::kept_align); that [`MUTABLE`](Self::MUTABLE) is
+/// [`STABLE_ALIGN`](Self::STABLE_ALIGN) that it was a multiple of; that [`MUTABLE`](Self::MUTABLE) is
 /// true if the type is [`BytesMut`]; and that a value gives the same answers as one of a supertype.
 ///
 /// # Examples
@@ -36,8 +35,9 @@ pub unsafe trait Bytes {
     /// The number of bytes.
     fn len(&self) -> usize;
 
-    /// The largest alignment that clones of `self` have, too, and the memory to which `self` grows: that for which it was allocated.
-    /// The address may happen to be a multiple of more. By default, any alignment, if the bytes lie outside `self`.
+    /// The largest alignment that clones of `self` have, too, and the memory to which `self` grows: that for which it was allocated, since an
+    /// address may happen to be a multiple of more.
+    #[doc(hidden)] // Of the memory that this crate clones or lengthens; clones of a `Vec<u8>` lie anywhere, and views of it have none.
     #[inline(always)]
     fn kept_align(&self) -> usize {
         Self::STABLE_ALIGN

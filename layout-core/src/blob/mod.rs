@@ -191,8 +191,8 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
 ) -> Result<(), ViewError> {
     let align = if L::ALIGNED { L::ALIGN } else { 1 };
     check_blob_at(blob, address, align, given, needed)?;
-    // Memory without a byte may grow.
-    if align > kept || needed > 0 && align > stable {
+    // Memory that lies elsewhere may grow, also if it has no byte.
+    if needed > 0 && align > stable.min(kept) || stable == usize::MAX && align > kept {
         return Err(ViewError::BlobAlignment { blob, needed: align });
     }
     Ok(())

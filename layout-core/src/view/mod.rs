@@ -522,8 +522,8 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too few bytes, if they are not aligned, if they are not values of their leaves'
-    /// types (`bool`, `char`), or if they can be written and elements share bytes.
+    /// Returns an error if there are too few bytes, if they are not aligned or memory of a `Heap` was allocated for less, if they are not
+    /// values of their leaves' types (`bool`, `char`), or if they can be written and elements share bytes.
     ///
     /// # Complexity
     ///

@@ -95,7 +95,7 @@ pub struct Zip<S: Walk> {
 /// Walks several views together. `views` is a tuple of two to sixteen views, each borrowed as `&View` or `&mut View`.
 ///
 /// Elements are visited row by row, in the order of the first view's mapping. Over `Tiled` and `Morton` that is not the order in which
-/// one view is walked, which is that of positions.
+/// one view is walked if each position has an element, which is that of positions.
 ///
 /// # Panics
 ///

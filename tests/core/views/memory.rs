@@ -125,7 +125,10 @@ fn blobs_that_do_not_fit_are_refused() {
     let small = View::from_blobs(mapping, [&bytes[..16], &bytes[16..31]]).err();
     assert_eq!(text(small), "blob 1 has 15 bytes and needs 16");
     let skewed = View::from_blobs(mapping, [&bytes[2..18], &bytes[20..36]]).err();
-    assert_eq!(text(skewed), "blob 0 starts at an address that is no multiple of 4");
+    assert_eq!(
+        text(skewed),
+        "blob 0 starts at an address that is no multiple of 4, or was allocated for a smaller alignment"
+    );
     assert!(View::from_blobs(mapping, [&bytes[4..20], &bytes[20..36]]).is_ok());
     assert!(View::from_blobs(mapping, [&bytes[4..20], &bytes[4..20]]).is_ok(), "shared blobs may overlap");
 
@@ -215,6 +218,10 @@ fn inline_memory_refuses_what_it_cannot_align() {
         View::<_, layout::Region<layout::Inline<256>>>::inline(mapping).err(),
         Some(ViewError::BlobAlignment { needed: 256, .. })
     ));
+    // Without a byte there is nothing to align, and such memory does not grow.
+    let empty = Mapped::<Wide, _, AoS>::new(extents!(dyn 0)).unwrap();
+    let view = View::<_, layout::Region<layout::Inline<0>>>::inline(empty).unwrap();
+    assert!(view.is_empty() && view.clone().is_empty());
 }
 
 #[test]

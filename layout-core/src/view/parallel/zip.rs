@@ -159,7 +159,7 @@ impl<S: Bind> Zip<S> {
     /// Iterates over the slots of each element in each view, from several threads, in the order of [`zip`](crate::zip); see
     /// [`View::par_iter`](crate::View::par_iter).
     ///
-    /// `sum`, `reduce`, `for_each` and `max` walk in blocks, as [`iter`](Self::iter) does. `collect` and rayon's `fold` go from element to
+    /// `sum`, `reduce` and `for_each` walk in blocks, as [`iter`](Self::iter) does. `collect`, `max` and rayon's `fold` go from element to
     /// element.
     ///
     /// # Examples
