@@ -28,12 +28,9 @@ where
     rt.task("agree").over([rt.locales()])?.reduce(op, move |_, ()| Ok(here.clone()))?.get()
 }
 
-/// A result of this locale, unless it is an error anywhere: all locales return the first error then, and their programs go on alike. In a
-/// scope without messages, the result of this locale.
+/// A result of this locale, unless it is an error anywhere: all locales return the first error then, and their programs go on alike. A scope
+/// without messages refuses it on all of them.
 pub(crate) fn outcome<T>(rt: &Runtime, here: Result<T, ArrayError>) -> Result<T, ArrayError> {
-    if rt.is_local() {
-        return here;
-    }
     // All other errors are refusals, alike on all locales.
     let stored = if let Err(ArrayError::Store(error)) = &here { Some(error.clone()) } else { None };
     first(rt, stored)?.map_or(here, |error| Err(error.into()))

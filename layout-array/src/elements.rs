@@ -5,6 +5,7 @@ use layout_domain::{Domain, DomainError, Index, StridedRange};
 use layout_store::{Dim, Reduce, Reduction, StoreError, StoreRank, Tile, TileMut, reduce};
 
 use crate::loops::copy;
+use crate::values::check;
 use crate::{Array, ArrayError};
 
 /// An array that a call reads and does not write, checked by [`Array::operand`].
@@ -56,7 +57,7 @@ where
     ///
     /// # Errors
     ///
-    /// Returns an error if the domain does not have the index.
+    /// Returns an error if the domain does not have the index, or the layout refuses the value; then nothing is written.
     pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
         self.one(index)?.fill(value)
     }
@@ -100,8 +101,9 @@ where
     ///
     /// # Errors
     ///
-    /// Returns an error if it is called from inside a task.
+    /// Returns an error if it is called from inside a task, or if the layout refuses the value; then nothing is written.
     pub fn fill(&self, value: R) -> Result<(), ArrayError> {
+        check::<R, L>(&[value]).map_err(StoreError::from)?;
         self.write().named("fill").for_each(move |_, (mut part,)| part.fill(value))?;
         Ok(())
     }
@@ -166,7 +168,8 @@ where
 
     /// Calls `f`, which reads the operands and writes this array by several launches, with the array to write. A launch after the first one
     /// may be refused inside [`Runtime::local`](layout_store::Runtime::local), and where elements of an operand are unwritten. Then `f` writes
-    /// another array, as [`aside`](Self::aside) does: so an element of this array changes only if nothing is refused.
+    /// another array, as [`aside`](Self::aside) does: so an element of this array changes only if nothing is refused. A launch that needs
+    /// more memory than a limit allows is refused later: a second array would need yet more.
     pub(crate) fn as_a_whole<const K: usize>(
         &self,
         operands: [Operand; K],

@@ -335,7 +335,9 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         let Self { runtime, name, arguments, mut constraints, domain, tiles, mut used, before, after, error, .. } =
             self;
         constraints.push(Constraint::Broadcast { argument: A::COUNT, axes: None });
-        used.push(Used::of(&table.store, false));
+        let mut one = Used::of(&table.store, false);
+        one.foreign = runtime != table.runtime();
+        used.push(one);
         let arguments = arguments.append(read(&table.store));
         Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, used, before, after, error }
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, DomainMap, Index, StridedRange};
-use layout_store::{Dim, StoreRank};
+use layout_store::{Dim, StoreError, StoreRank};
 
 use crate::positions::{self, SharedMap};
+use crate::values::check;
 use crate::{Array, ArrayError};
 
 /// A distribution of indices whose entries are permuted.
@@ -135,6 +136,7 @@ where
         });
         self.domain.same_shape(&other.domain)?;
         self.operand(("assign", 1), other)?;
+        check::<R, L>(&[fill]).map_err(StoreError::from)?;
         // The first launch alone reads.
         self.as_a_whole([], |all| {
             all.pieces_from(other, &kept.map(|piece| vec![piece]))?;

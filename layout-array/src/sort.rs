@@ -40,8 +40,9 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     ///
     /// Each element is sent at most twice: to the locale that merges it, and from there to its owner. If tiles do not lie one after
     /// another, as in a cyclic distribution, it is sent once more before that. There is one message for each pair of locales and tile. In
-    /// addition, each tile sends up to 256 samples to every locale. A tile merges at most `n / tiles + n / samples` elements of `n`;
-    /// `samples` is the number of tiles, and at most 256. Memory holds three times the elements, spread over the locales.
+    /// addition, each tile sends up to 256 samples to every locale. If tiles have about equal numbers of elements, a tile merges at
+    /// most `n / tiles + n / samples` elements of `n`; `samples` is the number of tiles, and at most 256. Memory holds three times the
+    /// elements, spread over the locales.
     ///
     /// The result is the same for any distribution and number of locales.
     ///

@@ -1,9 +1,12 @@
 //! Lists of values from outside, before a layout stores them.
 
 use layout_core::{
-    DynExtents, Extents, Mapped, Mapping, Record, RecordLayout, Records, View, ViewError, check_refused,
+    DynExtents, Extents, Mapped, Mapping, Record, RecordLayout, Records, View, ViewError, check_refused, refuses,
 };
 use layout_mappings::{Aligned, AoS, Native};
+use layout_store::{Runtime, StoreError};
+
+use crate::{ArrayError, agree};
 
 /// A list of values as a view.
 type Values<'v, R> = View<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, Records<'v, R>>;
@@ -12,6 +15,17 @@ type Values<'v, R> = View<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, Record
 pub(crate) fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
     let values = view_of(values)?;
     check_refused(Mapped::<R, _, L>::new(values.mapping().extents())?, &values)
+}
+
+/// As [`check`], of values of which each locale has its own: all locales return the first error.
+pub(crate) fn check_on_all<R: Record, L: RecordLayout<R> + Default>(
+    rt: &Runtime,
+    values: &[R],
+) -> Result<(), ArrayError> {
+    if const { refuses::<Mapped<R, DynExtents<1>, L>>() } {
+        return agree::outcome(rt, check::<R, L>(values).map_err(|error| StoreError::from(error).into()));
+    }
+    Ok(())
 }
 
 /// A view of the values.

@@ -2,10 +2,10 @@
 
 use layout::bits::{BitPackedIntAoS, BitPackedIntSoA, Bits, KeepSign, Saturate, Wrap};
 use layout::composed::ChangeType;
-use layout::{RecordLayout, SoA};
+use layout::{RecordLayout, SoA, ViewError};
 use layout_array::{Array, ArrayError, HaloArray, Replicas, Scan, SparseArray};
-use layout_domain::{Block, Cyclic, Domain, Pick, Replicated, Stencil, Targets};
-use layout_store::{Max, Min, Runtime, Sum};
+use layout_domain::{Block, Cyclic, Domain, Pick, Replicated, SparseDomain, Stencil, Targets};
+use layout_store::{Max, Min, Runtime, StoreError, Sum};
 
 use crate::maps::{MAPS, builder, map};
 use crate::{LOCALES, on};
@@ -280,4 +280,67 @@ fn results_alone_have_to_fit() {
             Ok(())
         });
     }
+}
+
+/// A value that the layout refuses is an error of the call, and takes no other element with it.
+#[test]
+fn refused_values_change_nothing() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(0..9_i64);
+            let block = || Block::over(&line, Targets::all(locales)?);
+            let mut told = Vec::new();
+            let mut case = |what: &str, result: Result<(), ArrayError>| match result {
+                Err(ArrayError::Store(StoreError::View(ViewError::Value { .. }))) => {}
+                result => told.push(format!("{what}: {result:?}")),
+            };
+            let a: Array<i64, 1, Packed> = Array::filled(rt, &line, block()?, 5)?;
+            let from: Array<i64, 1, Packed> = Array::filled(rt, &line, block()?, 6)?;
+            case("put", a.put([3], 1000));
+            case("fill", a.fill(64));
+            case("fill of a slice", a.slice(&Domain::from(2..=4))?.fill(-65));
+            case("shift_from", a.shift_from(&from, [2], 1000));
+            case("filled", Array::<i64, 1, Packed>::filled(rt, &line, block()?, 1000).map(drop));
+            let values = [0, 0, 0, 0, 0, 0, 0, 0, 70];
+            case("from_values", Array::<i64, 1, Packed>::from_values(rt, &line, block()?, &values).map(drop));
+
+            rt.fence()?;
+            let kept = a.to_vec()?;
+            if kept != [5; 9] {
+                told.push(format!("{kept:?}"));
+            }
+            Ok(told)
+        });
+        assert!(told.iter().all(Vec::is_empty), "{locales} locales: {told:#?}");
+    }
+}
+
+/// The value of absent indices is not stored until there is a new element. Sparse arrays share no bytes on several locales.
+#[test]
+fn refused_values_change_nothing_of_sparse_arrays() {
+    let told = on(builder(1), (), |rt, ()| {
+        let line = Domain::from(0..9_i64);
+        let mut a: SparseArray<i64, 1, Packed> = SparseArray::from_entries(
+            rt,
+            &line,
+            Block::over(&line, Targets::all(1)?)?,
+            1000,
+            [([1], 11), ([2], 12)],
+            |a, _| a,
+        )?;
+        let mut others = SparseDomain::new(&line);
+        others.insert([[1], [2], [5]])?;
+        let refused = [
+            a.insert([[3]]).map(drop),
+            a.resize(&others),
+            a.put([1], 64),
+            a.put_all([([1], 3), ([2], 1000)]),
+            a.fill(64),
+        ];
+        let is_right = |result: &_| matches!(result, Err(ArrayError::Store(StoreError::View(ViewError::Value { .. }))));
+        assert!(refused.iter().all(is_right), "{refused:?}");
+        rt.fence()?;
+        Ok((a.to_vec()?, a.get([5])?))
+    });
+    assert_eq!(told, [(vec![([1], 11), ([2], 12)], 1000)]);
 }

@@ -1,8 +1,8 @@
 //! Operations of arrays without messages, and refusals in a scope that allows none.
 
 use layout_array::{Array, ArrayError, HaloArray, Replicas, SparseArray};
-use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Replicated, Stencil, Targets};
-use layout_store::{Runtime, StoreError, Sum, Traffic};
+use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Replicated, SparseDomain, Stencil, Targets};
+use layout_store::{Runtime, StoreError, Sum, TaskBodyError, Traffic};
 
 use crate::{LOCALES, builder, on};
 
@@ -70,6 +70,33 @@ fn what_needs_another_locale_is_refused_and_nothing_is_written() {
             let wrong: Vec<_> = told.iter().zip(REFUSED).filter(|((right, _), _)| !right).collect();
             let wrong: Vec<_> = wrong.iter().map(|((_, told), (_, operation, _))| (operation, told)).collect();
             assert!(wrong.is_empty(), "{locales} locales: {wrong:?}");
+        }
+    }
+}
+
+/// A sparse array finds out whether all locales have its elements, which a scope refuses on all of them.
+#[test]
+fn a_sparse_array_is_not_resized_in_a_scope() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(0..8);
+            let (mut few, mut more) = (SparseDomain::new(&line), SparseDomain::new(&line));
+            few.insert([[0], [7]])?;
+            more.insert([[0], [3], [7]])?;
+            let mut a: SparseArray<i64, 1> =
+                SparseArray::new(rt, &few, Block::over(&line, Targets::all(locales)?)?, 5)?;
+            a.update().for_each(|chunk, _| match chunk.order([0]) {
+                Some(_) => Err(TaskBodyError::new("no")),
+                None => Ok(()),
+            })?;
+            // Every locale goes on, whatever it is told.
+            let refused = rt.local(|| a.resize(&more)).is_err();
+            let fenced = rt.fence().map_err(|error| error.to_string());
+            Ok((refused, a.len(), fenced))
+        });
+        for (refused, len, fenced) in told {
+            assert!(refused && len == 2, "{locales} locales: {len}");
+            assert!(fenced.as_ref().is_err_and(|error| error.ends_with(": no")), "{locales} locales: {fenced:?}");
         }
     }
 }

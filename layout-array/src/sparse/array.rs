@@ -6,10 +6,11 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, DomainMap, Index, SparseDomain};
 use layout_mappings::SoA;
-use layout_store::{Dim, Or, Runtime, Store};
+use layout_store::{Dim, Or, Runtime, Store, StoreError};
 
 use super::indices::Indices;
 use crate::positions::SharedMap;
+use crate::values::{check, check_on_all};
 use crate::{Array, ArrayError, agree};
 
 /// An array of records `R` at some of the indices of a domain of `N` dimensions, its *parent*. All other indices read as one value. Each
@@ -256,12 +257,13 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Absent`], on every locale, if there is no element at the index; then nothing is written. Returns an error, too, if the
-    /// parent does not have the index.
+    /// [`ArrayError::Absent`], on every locale, if there is no element at the index. Returns an error, too, if the parent does not have the
+    /// index, or the layout refuses the value. Then nothing is written.
     pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
         if !self.contains(index)? {
             return Err(self.no_element(index.map(Index::wide).to_vec()));
         }
+        check::<R, L>(&[value]).map_err(StoreError::from)?;
         let at = self.local().order(index);
         self.set(at.into_iter().map(|at| (at, value)).collect())
     }
@@ -272,7 +274,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// # Errors
     ///
     /// Returns, on every locale, [`ArrayError::Absent`] if there is no element at one of the indices, and [`DomainError::NotInParent`] if
-    /// the parent does not have one of the indices. Then nothing is written.
+    /// the parent does not have one of the indices; an error, too, if the layout refuses a value. Then nothing is written.
     ///
     /// [`DomainError::NotInParent`]: layout_domain::DomainError::NotInParent
     pub fn put_all(&self, entries: impl IntoIterator<Item = ([I; N], R)>) -> Result<(), ArrayError> {
@@ -285,6 +287,8 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         if let Some(index) = agree::first(&rt, absent)? {
             return Err(self.no_element(index));
         }
+        let values: Vec<R> = come.iter().map(|(_, value)| *value).collect();
+        check_on_all::<R, L>(&rt, &values)?;
         self.set(places.unwrap_or_default())
     }
 

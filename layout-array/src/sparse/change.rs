@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{DomainMap, Index, SparseDomain};
-use layout_store::Sum;
+use layout_store::{StoreError, Sum};
 
 use super::SparseArray;
 use super::indices::Indices;
+use crate::values::check;
 use crate::{ArrayError, agree};
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
@@ -19,8 +20,10 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// If any locale passes an index that is not in the parent, all locales get an error, and nothing is changed.
+    /// If any locale passes an index that is not in the parent, all locales get an error, and nothing is changed; and so if the layout
+    /// refuses the value of absent indices.
     pub fn insert(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
+        check::<R, L>(&[self.absent]).map_err(StoreError::from)?;
         let before = self.len();
         let mut own = self.local().clone();
         own.insert(self.sent_to_owners(indices)?)?;
@@ -47,7 +50,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// The errors of [`new`](Self::new).
+    /// The errors of [`new`](Self::new), and an error if the layout refuses the value of absent indices.
     ///
     /// # Examples
     ///
@@ -67,6 +70,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn resize(&mut self, indices: &SparseDomain<N, I>) -> Result<(), ArrayError> {
+        check::<R, L>(&[self.absent]).map_err(StoreError::from)?;
         let other = Indices::of_list(&self.runtime(), indices, self.map().clone())?;
         self.become_array_of(other)
     }
