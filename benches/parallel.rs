@@ -222,6 +222,32 @@ where
     }
 }
 
+/// A copy on two threads, beside one thread.
+fn copy<N, K>(table: &mut Table, pool: &ThreadPool, layouts: &str, from: &[Particle])
+where
+    N: RecordLayout<Particle, Sharing = Apart> + Default,
+    K: RecordLayout<Particle, Sharing = Apart> + Default,
+{
+    let count = from.len();
+    let name = format!("par_copy_from, {layouts} by one thread, {count}");
+    let source: Line<N> = alloc_from_fn(count, |[i]| from[i]).expect("memory for the particles");
+    let mut target: Line<K> = alloc_from_fn(count, |_| Particle::default()).expect("memory for the particles");
+    pool.install(|| target.par_copy_from(&source)).expect("equal extents");
+    assert!(target == source, "{name}: not the same particles");
+    if table.wants(&name) {
+        let limit = if count <= 1 << 14 { SHORT } else { LIMIT };
+        pool.install(|| {
+            table.timed(&name, limit, |candidate, times| {
+                let (target, source) = (black_box(&mut target), black_box(&source));
+                wall(times, || {
+                    let copied = if candidate == 0 { target.par_copy_from(source) } else { target.copy_from(source) };
+                    copied.expect("equal extents");
+                })
+            });
+        });
+    }
+}
+
 fn main() -> ExitCode {
     let mut table = Table::new();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
@@ -237,6 +263,9 @@ fn main() -> ExitCode {
             })
             .collect();
         beside::<AoSoA<L>, _>(&mut table, &pool, "AoSoA16", from, blocks, advance_blocks, |blocks| blocks[0][0][0]);
+        copy::<SoA, SoA>(&mut table, &pool, "SoA to SoA", from);
+        copy::<AoS, SoA>(&mut table, &pool, "AoS to SoA", from);
+        copy::<AoSoA<L>, AoS>(&mut table, &pool, "AoSoA16 to AoS", from);
         together::<SoA, SoA>(&mut table, &pool, "SoA and SoA", count, true);
         together::<SoA, AoSoA<8>>(&mut table, &pool, "SoA and AoSoA8", count, false);
     }

@@ -50,7 +50,7 @@
 //! # Ok::<(), layout_mpi::MpiError>(())
 //! ```
 //!
-//! With feature `tracing` of `layout-store`, launches and waits of the program are spans, with the number of the locale.
+//! With feature `tracing`, launches and waits of the program are spans, with the number of the locale.
 //!
 //! # When something goes wrong
 //!

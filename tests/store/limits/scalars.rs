@@ -1,5 +1,7 @@
 //! A scalar is cheaper than an array: no memory beside what is kept of the store, and no task to write or to read it.
 
+use std::sync::Barrier;
+
 use layout::AoS;
 use layout_core::{Record, RecordLayout};
 use layout_store::{IntoShape, Runtime, Store, StoreRank};
@@ -58,4 +60,46 @@ fn a_scalar_is_read_without_an_allocation() {
     let before = ALLOCATOR.here();
     assert_eq!(scalar.get([]).unwrap(), 1.5);
     assert_eq!(ALLOCATOR.here(), before);
+}
+
+/// What a locale keeps of a store beside its elements, before and after its first launch, which later ones may wait for.
+#[test]
+fn metadata_of_a_store_is_small() {
+    const STORES: usize = 200;
+    let _alone = alone();
+    for (locales, most) in [(1, [2 << 10, 4 << 10]), (4, [3 << 10, 8 << 10])] {
+        let together = Barrier::new(locales);
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+        let kept = builder.simulate(|rt| {
+            let live = || {
+                rt.fence().unwrap();
+                together.wait();
+                let live = ALLOCATOR.live();
+                together.wait();
+                live
+            };
+            let stores = || {
+                let before = live();
+                let stores: Vec<Store<f64, _>> = (0..STORES).map(|_| rt.create([1000]).unwrap()).collect();
+                let created = live();
+                stores.iter().for_each(|store| store.fill(1.0).unwrap());
+                (stores, [created - before, live() - before])
+            };
+            // What is kept of the shape is not of one store.
+            let (first, _) = stores();
+            let (more, kept) = stores();
+            drop((first, more));
+            kept
+        });
+        // One locale makes the memory of its elements at once, several when they are written.
+        let elements = [if locales == 1 { 8000 } else { 0 }, 8000];
+        let kept = kept.unwrap()[0];
+        for (what, (kept, (elements, most))) in
+            ["created", "filled"].iter().zip(kept.iter().zip(elements.iter().zip(most)))
+        {
+            let each = (kept / STORES - elements) / locales;
+            println!("a store that was {what}, on {locales} locales: {each} bytes of metadata on each");
+            assert!(each < most, "a store that was {what}: {each} bytes on each of {locales} locales");
+        }
+    }
 }
