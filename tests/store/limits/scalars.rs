@@ -62,7 +62,7 @@ fn a_scalar_is_read_without_an_allocation() {
     assert_eq!(ALLOCATOR.here(), before);
 }
 
-/// What a locale keeps of a store beside its elements, before and after its first launch, which later ones may wait for.
+/// The memory that a locale keeps of a store beside its elements, before and after its first launch, which later ones may wait for.
 #[test]
 fn metadata_of_a_store_is_small() {
     const STORES: usize = 200;
