@@ -17,13 +17,15 @@ pub(crate) fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Re
     check_refused(Mapped::<R, _, L>::new(values.mapping().extents())?, &values)
 }
 
-/// As [`check`], of values of which each locale has its own: all locales return the first error.
+/// As [`check`], of values of which each locale has its own: all locales return the first error. The values are not looked at if the layout
+/// refuses nothing.
 pub(crate) fn check_on_all<R: Record, L: RecordLayout<R> + Default>(
     rt: &Runtime,
-    values: &[R],
+    values: impl Iterator<Item = R>,
 ) -> Result<(), ArrayError> {
     if const { refuses::<Mapped<R, DynExtents<1>, L>>() } {
-        return agree::outcome(rt, check::<R, L>(values).map_err(|error| StoreError::from(error).into()));
+        let values: Vec<R> = values.collect();
+        return agree::outcome(rt, check::<R, L>(&values).map_err(|error| StoreError::from(error).into()));
     }
     Ok(())
 }

@@ -225,7 +225,8 @@ macro_rules! by_reference {
 by_reference!(&M, Box<M>, Arc<M>);
 
 /// Checks a distribution for all indices of a domain: each index lies in the local part of exactly one locale, which is its owner. In
-/// distributions that keep copies, the owner for each locale has the index. A grid of parts equals the local parts; its places beyond the locales are not compared.
+/// distributions that keep copies, the owner for each locale has the index. A grid of parts equals the local parts; its places
+/// beyond the locales are not compared.
 ///
 /// The time and the memory grow with the number of indices.
 ///

@@ -287,8 +287,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         if let Some(index) = agree::first(&rt, absent)? {
             return Err(self.no_element(index));
         }
-        let values: Vec<R> = come.iter().map(|(_, value)| *value).collect();
-        check_on_all::<R, L>(&rt, &values)?;
+        check_on_all::<R, L>(&rt, come.iter().map(|(_, value)| *value))?;
         self.set(places.unwrap_or_default())
     }
 

@@ -363,7 +363,8 @@ impl<S: Bind> Zip<S> {
         );
     }
 
-    /// Iterates over tuples of slots, one for each index: the slots of that element in each view; see [`View::iter`]. The order is that of [`zip`].
+    /// Iterates over tuples of slots, one for each index: the slots of that element in each view; see [`View::iter`]. The order is
+    /// that of [`zip`].
     ///
     /// Methods that fold (`sum`, `fold`, `for_each`, `count`, `max`) are as fast as [`for_each`](Self::for_each).
     ///
