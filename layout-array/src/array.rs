@@ -3,14 +3,13 @@
 use core::fmt;
 use std::sync::Arc;
 
-use layout_core::{Codec, Record, RecordLayout};
+use layout_core::{Codec, Record, RecordLayout, check_records};
 use layout_domain::{Domain, DomainMap, DomainView, Index, Pick};
 use layout_mappings::SoA;
-use layout_store::{Dim, DynRank, Point, Rect, Runtime, Store, StoreError, StoreRank, Tiling};
+use layout_store::{Dim, DynRank, Point, Rect, Runtime, Store, StoreRank, Tiling};
 
 use crate::ArrayError;
 use crate::positions::{self, SharedMap, ShownMap};
-use crate::values::check;
 
 /// An array of records `R` over a domain of `N` dimensions. A distribution says on which locale each element lies.
 ///
@@ -227,7 +226,7 @@ where
         if values.len() != needed {
             return Err(ArrayError::Values { given: values.len(), needed, domain: domain.to_string() });
         }
-        check::<R, L>(values).map_err(StoreError::from)?;
+        check_records::<R, L>(values)?;
         let array = Self::new(rt, domain, map)?;
         array.put_all(values)?;
         Ok(array)

@@ -1,11 +1,10 @@
 //! Single elements, all elements, and the elements on this locale.
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Record, RecordLayout, check_records};
 use layout_domain::{Domain, DomainError, Index, StridedRange};
 use layout_store::{Dim, Reduce, Reduction, StoreError, StoreRank, Tile, TileMut, reduce};
 
 use crate::loops::copy;
-use crate::values::check;
 use crate::{Array, ArrayError};
 
 /// An array that a call reads and does not write, checked by [`Array::operand`].
@@ -103,7 +102,7 @@ where
     ///
     /// Returns an error if it is called from inside a task, or if the layout refuses the value; then nothing is written.
     pub fn fill(&self, value: R) -> Result<(), ArrayError> {
-        check::<R, L>(&[value]).map_err(StoreError::from)?;
+        check_records::<R, L>(&[value])?;
         self.write().named("fill").for_each(move |_, (mut part,)| part.fill(value))?;
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Errors of arrays.
 
+use layout_core::ViewError;
 use layout_domain::DomainError;
 use layout_store::{Store, StoreError};
 use thiserror::Error;
@@ -127,6 +128,12 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
+}
+
+impl From<ViewError> for ArrayError {
+    fn from(error: ViewError) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 impl ArrayError {

@@ -12,12 +12,14 @@ use std::sync::Arc;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-use layout_core::{Portable, Record, RecordLayout, RecordSlice, RecordSliceMut, RecordVec, ViewError, alloc};
+use layout_core::{
+    Portable, Record, RecordLayout, RecordSlice, RecordSliceMut, RecordVec, ViewError, alloc, check_records,
+};
 use layout_domain::{DomainError, Hashed};
 use layout_mappings::SoA;
 use layout_store::{PartitionError, Reduction, Runtime, StoreError, Sum};
 
-use crate::values::{check, view_of};
+use crate::values::view_of;
 use crate::{ArrayError, agree};
 
 /// Values of records `V` at keys of any type that has a hash: strings, records, tuples.
@@ -97,7 +99,7 @@ where
             return Err(StoreError::from(PartitionError::Target { locale, locales: rt.locales() }).into());
         }
         let (runtime, locales) = (rt.handle(), map.locales().len());
-        let values = RecordVec::from_view(alloc(0).map_err(StoreError::from)?);
+        let values = RecordVec::from_view(alloc(0)?);
         let keys = IndexSet::new();
         Ok(Self { runtime, locales, map: Arc::new(move |key| map.owner(key)), keys, values })
     }
@@ -239,7 +241,7 @@ where
             error => error.to_string(),
         };
         let mut add = || {
-            check::<V, L>(values).map_err(refused)?;
+            check_records::<V, L>(values).map_err(refused)?;
             self.keys.try_reserve(added.len()).map_err(|error| error.to_string())?;
             view_of(&added)
                 .and_then(|added| self.values.try_extend_from_view(&added))

@@ -3,12 +3,11 @@
 use core::array;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Record, RecordLayout, check_records};
 use layout_domain::{Domain, DomainMap, Index, StridedRange};
-use layout_store::{Dim, StoreError, StoreRank};
+use layout_store::{Dim, StoreRank};
 
 use crate::positions::{self, SharedMap};
-use crate::values::check;
 use crate::{Array, ArrayError};
 
 /// A distribution of indices whose entries are permuted.
@@ -136,7 +135,7 @@ where
         });
         self.domain.same_shape(&other.domain)?;
         self.operand(("assign", 1), other)?;
-        check::<R, L>(&[fill]).map_err(StoreError::from)?;
+        check_records::<R, L>(&[fill])?;
         // The first launch alone reads.
         self.as_a_whole([], |all| {
             all.pieces_from(other, &kept.map(|piece| vec![piece]))?;

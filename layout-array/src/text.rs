@@ -4,12 +4,11 @@ use core::fmt::Display;
 use core::str::FromStr;
 use std::io;
 
-use layout_core::{Record, RecordLayout, ViewError};
+use layout_core::{Record, RecordLayout, ViewError, check_records};
 use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
 use layout_mappings::SoA;
 use layout_store::{Dim, Runtime, StoreRank};
 
-use crate::values::check;
 use crate::{Array, ArrayError, agree, positions};
 
 /// The number of bytes of elements for which the locale that writes or reads has memory at once.
@@ -135,7 +134,7 @@ where
                     }
                     error => error.to_string(),
                 };
-                outcome = outcome.and_then(|()| check::<R, L>(&values).map_err(named));
+                outcome = outcome.and_then(|()| check_records::<R, L>(&values).map_err(named));
             }
             tell(&rt, locale, outcome)?;
             // Other locales own no element of `aside` and have no values.

@@ -1,31 +1,25 @@
 //! Lists of values from outside, before a layout stores them.
 
 use layout_core::{
-    DynExtents, Extents, Mapped, Mapping, Record, RecordLayout, Records, View, ViewError, check_refused, refuses,
+    DynExtents, Extents, Mapped, Record, RecordLayout, Records, View, ViewError, check_records, refuses,
 };
 use layout_mappings::{Aligned, AoS, Native};
-use layout_store::{Runtime, StoreError};
+use layout_store::Runtime;
 
 use crate::{ArrayError, agree};
 
 /// A list of values as a view.
 type Values<'v, R> = View<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, Records<'v, R>>;
 
-/// Returns an error for the first value that the layout refuses.
-pub(crate) fn check<R: Record, L: RecordLayout<R> + Default>(values: &[R]) -> Result<(), ViewError> {
-    let values = view_of(values)?;
-    check_refused(Mapped::<R, _, L>::new(values.mapping().extents())?, &values)
-}
-
-/// As [`check`], of values of which each locale has its own: all locales return the first error. The values are not looked at if the layout
-/// refuses nothing.
+/// As [`check_records`], of values of which each locale has its own: all locales return the first error. The values are not looked at if the
+/// layout refuses nothing.
 pub(crate) fn check_on_all<R: Record, L: RecordLayout<R> + Default>(
     rt: &Runtime,
     values: impl Iterator<Item = R>,
 ) -> Result<(), ArrayError> {
     if const { refuses::<Mapped<R, DynExtents<1>, L>>() } {
         let values: Vec<R> = values.collect();
-        return agree::outcome(rt, check::<R, L>(&values).map_err(|error| StoreError::from(error).into()));
+        return agree::outcome(rt, check_records::<R, L>(&values).map_err(ArrayError::from));
     }
     Ok(())
 }

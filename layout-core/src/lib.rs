@@ -118,7 +118,7 @@ pub use view::{
     part_of_mut, unpack,
 };
 #[doc(hidden)]
-pub use view::{check_refused, check_values, refuses};
+pub use view::{check_records, check_refused, check_values, refuses};
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub use view::{zeroed_for, zeroed_or};

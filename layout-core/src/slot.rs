@@ -77,7 +77,8 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
     /// Writes the value, or returns an error if the layout cannot store it.
     ///
     /// Layouts that store integers in fewer bits than their type has cannot store every value. The layout decides what
-    /// [`set`](Self::set) does with such a value.
+    /// [`set`](Self::set) does with such a value. A layout that converts values, such as `ChangeType`, stores the converted value: a
+    /// conversion that loses digits or wraps is no error.
     ///
     /// # Errors
     ///

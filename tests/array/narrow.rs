@@ -299,6 +299,7 @@ fn refused_values_change_nothing() {
             case("put", a.put([3], 1000));
             case("fill", a.fill(64));
             case("fill of a slice", a.slice(&Domain::from(2..=4))?.fill(-65));
+            case("fill of the store", a.store().fill(1000).map_err(ArrayError::from));
             case("shift_from", a.shift_from(&from, [2], 1000));
             case("filled", Array::<i64, 1, Packed>::filled(rt, &line, block()?, 1000).map(drop));
             let values = [0, 0, 0, 0, 0, 0, 0, 0, 70];

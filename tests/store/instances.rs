@@ -199,6 +199,42 @@ fn stores_of_four_times_the_memory_of_a_locale_are_computed_on() {
     assert_eq!(found.unwrap(), vec![one.unwrap().swap_remove(0); LOCALES]);
 }
 
+/// Windows that overlap, each of which is read by one point: caches of the same elements do not pile up, with a limit of memory either.
+#[test]
+fn windows_that_are_only_read_take_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    const SIDE: i64 = 1 << 16;
+    const WINDOW: i64 = SIDE / 4;
+    // 512 KiB of elements, half of them on each locale.
+    for limit in [usize::MAX, 1 << 20] {
+        let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        let found = on_locales(builder.memory_limit(limit), (), |rt, ()| {
+            let line: Store<i64, _> = rt.create(SIDE)?.into_rank::<layout_store::Dim<1>>()?;
+            rt.task("number").args((write(&line),)).launch(|task, (mut part,)| {
+                let first = task.rect(0).lo()[0];
+                part.for_each_indexed_mut(|[at], mut value| value.set(first + i64::try_from(at).unwrap()));
+            })?;
+            let mut most = 0;
+            let slides = (SIDE / 2..SIDE - WINDOW).step_by(64).map(|at| (at, at + WINDOW));
+            let shrinks = (0..WINDOW / 2).step_by(256).map(|by| (SIDE / 2 + by, SIDE - by));
+            let grows = (0..WINDOW / 2).rev().step_by(256).map(|by| (SIDE / 2 + by, SIDE - by));
+            for (start, end) in slides.chain(shrinks).chain(grows) {
+                let task = rt.task("window").args((read(&line.slice(0, start, end)?),)).single();
+                task.launch(move |_, (window,)| {
+                    let is_right = |at| window.get([at]) == start + i64::try_from(at).unwrap();
+                    assert!((0..window.extents()[0]).all(is_right), "{start}..{end}");
+                })?;
+                rt.fence()?;
+                most = most.max(rt.memory().of(&line).map_or(0, |of| of.cache));
+            }
+            Ok::<_, StoreError>(most)
+        });
+        let most: Vec<usize> = found.unwrap().into_iter().map(Result::unwrap).collect();
+        let window = usize::try_from(WINDOW).unwrap() * 8;
+        assert!(most[0] >= window && most[0] <= 8 * window, "{most:?} bytes of caches, {window} of a window");
+    }
+}
+
 #[test]
 fn what_is_written_by_other_tiles_moves() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

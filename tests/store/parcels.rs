@@ -161,3 +161,28 @@ fn elements_one_by_one_travel_together() {
     let moved = (0..300_u64).filter(|at| at % 3 != at / 100).count() as u64;
     assert_eq!(told.iter().map(|[_, bytes]| bytes).sum::<u64>(), 8 * moved);
 }
+
+/// Within a use of the program, a message that waits for the end of the use holds no other one back.
+#[test]
+fn elements_beside_those_in_use_arrive_during_the_use() {
+    let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+    let told = on_locales(builder, (), |rt, ()| {
+        let text = |error: StoreError| error.to_string();
+        let pair = |locale| Distribution::tiles([0, 1].map(|at| (Rect::new([at].into(), [at + 1].into()), locale)));
+        let from: Line = rt.create_distributed(2, &pair(0)).map_err(text)?;
+        let to: Line = rt.create_distributed(2, &pair(1)).map_err(text)?;
+        number(rt, &from).map_err(text)?;
+        to.fill(7).map_err(text)?;
+        let second = from.slice(0, 1, 2).map_err(text)?;
+        let first = second.update(|mut second| {
+            second.set([0], 5);
+            to.copy_from(&from)?;
+            to.get([0])
+        });
+        let first = first.map_err(text)?.map_err(text)?;
+        Ok::<_, String>((first, to.to_vec().map_err(text)?))
+    });
+    for found in told.unwrap() {
+        assert_eq!(found, Ok((0, vec![0, 5])));
+    }
+}

@@ -3,14 +3,14 @@
 use core::fmt;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Record, RecordLayout, check_records};
 use layout_domain::{Domain, DomainMap, Index, SparseDomain};
 use layout_mappings::SoA;
-use layout_store::{Dim, Or, Runtime, Store, StoreError};
+use layout_store::{Dim, Or, Runtime, Store};
 
 use super::indices::Indices;
 use crate::positions::SharedMap;
-use crate::values::{check, check_on_all};
+use crate::values::check_on_all;
 use crate::{Array, ArrayError, agree};
 
 /// An array of records `R` at some of the indices of a domain of `N` dimensions, its *parent*. All other indices read as one value. Each
@@ -263,7 +263,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         if !self.contains(index)? {
             return Err(self.no_element(index.map(Index::wide).to_vec()));
         }
-        check::<R, L>(&[value]).map_err(StoreError::from)?;
+        check_records::<R, L>(&[value])?;
         let at = self.local().order(index);
         self.set(at.into_iter().map(|at| (at, value)).collect())
     }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Record, RecordLayout, check_records};
 use layout_domain::{DomainMap, Index, SparseDomain};
-use layout_store::{StoreError, Sum};
+use layout_store::Sum;
 
 use super::SparseArray;
 use super::indices::Indices;
-use crate::values::check;
 use crate::{ArrayError, agree};
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
@@ -23,7 +22,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// If any locale passes an index that is not in the parent, all locales get an error, and nothing is changed; and so if the layout
     /// refuses the value of absent indices.
     pub fn insert(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
-        check::<R, L>(&[self.absent]).map_err(StoreError::from)?;
+        check_records::<R, L>(&[self.absent])?;
         let before = self.len();
         let mut own = self.local().clone();
         own.insert(self.sent_to_owners(indices)?)?;
@@ -70,7 +69,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// # Ok::<(), layout::array::ArrayError>(())
     /// ```
     pub fn resize(&mut self, indices: &SparseDomain<N, I>) -> Result<(), ArrayError> {
-        check::<R, L>(&[self.absent]).map_err(StoreError::from)?;
+        check_records::<R, L>(&[self.absent])?;
         let other = Indices::of_list(&self.runtime(), indices, self.map().clone())?;
         self.become_array_of(other)
     }

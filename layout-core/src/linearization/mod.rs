@@ -42,7 +42,8 @@ use crate::extents::IndexArray;
 /// * where [`is_unique`](Self::is_unique) answers true, no two indices have one position;
 /// * if [`STRIDED`](Self::STRIDED), a step of one along a dimension moves the position by
 ///   [`stride`](Self::stride), and along dimension [`INNER`](Self::INNER), if there is one, by one;
-/// * if not, and [`RUN`](Self::RUN) is more than one: a step of one along dimension [`INNER`](Self::INNER), which there
+/// * [`RUN`](Self::RUN) is not zero;
+/// * if not [`STRIDED`](Self::STRIDED), and [`RUN`](Self::RUN) is more than one: a step of one along dimension [`INNER`](Self::INNER), which there
 ///   is, moves the position by one, except where that were a multiple of `RUN`; there it moves to any multiple of `RUN`;
 /// * if [`EXHAUSTIVE`](Self::EXHAUSTIVE), walking all indices with the last entry of
 ///   [`nest`](Self::nest) innermost gives the positions 0, 1, 2 and so on up to the product of the extents;

@@ -42,7 +42,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     /// The set of computed leaves.
     const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
     /// `true` if the bits of each value are stored unchanged, in whatever place, or if nothing is stored. A codec that
-    /// converts values, such as `f64` to `f32`, says `false`. `Byteswap` accepts only layouts that say `true`: reversed
+    /// converts values, such as `f64` to `f32`, or that refuses some, says `false`. `Byteswap` accepts only layouts that say `true`: reversed
     /// bytes are not a number that can be converted. `Bytesplit` does for leaves with invalid bit patterns.
     const KEEPS_BITS: bool = Self::COMPUTED.is_empty();
     /// The leaves that refuse values: [`write`](Self::write) panics with each value for which [`check_value`](Self::check_value)
@@ -113,7 +113,8 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
         each(BitRange { blob, start: offset.saturating_mul(8), bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
     }
 
-    /// Returns an error if leaf number `leaf`, an integer of type `T`, cannot store `value` without loss.
+    /// Returns an error if leaf number `leaf`, an integer of type `T`, cannot store `value` without loss. A codec that converts values
+    /// asks this of the converted value.
     ///
     /// # Errors
     ///

@@ -379,6 +379,7 @@ where
             L::RUN > 0 && (L::RUN == usize::MAX || size_of::<L::Position>() == size_of::<BlockLane>()),
             "a layout whose `RUN` ends needs the `Position` `BlockLane`, and runs of one position or more"
         );
+        assert!(Lin::RUN > 0, "the `RUN` of a linearization is zero; runs have one position or more");
         Lin::CHECKED
     };
 

@@ -77,7 +77,7 @@ pub use raw::{PartOf, WithinOf, block_of, block_of_mut, copy_to_block, part_of, 
 #[cfg(feature = "serde")]
 pub(crate) use refused::check_refused_records;
 #[doc(hidden)]
-pub use refused::{check_refused, check_values, refuses};
+pub use refused::{check_records, check_refused, check_values, refuses};
 #[cfg(feature = "check")]
 pub(crate) use rows::indices;
 pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};

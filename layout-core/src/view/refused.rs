@@ -7,9 +7,11 @@ use super::rows::indices;
 use super::{ArrayOf, View};
 use crate::blob::Blobs;
 use crate::error::{List, ValueError, ViewError};
+use crate::extents::{DynExtents, Extents};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
-use crate::mapping::{Codec, Mapping, RecordLayout};
+use crate::mapping::{Codec, Mapped, Mapping, RecordLayout};
+use crate::record::Record;
 use crate::visit::{LeafVisitor, visit_leaves};
 
 /// The leaves of which views of a mapping refuse values.
@@ -56,8 +58,21 @@ where
     check_leaves(mapping, leaves, records)
 }
 
+/// As [`check_refused`], for records in a slice, which a view over one dimension in this layout is to store.
+///
+/// # Errors
+///
+/// As [`check_refused`], and an error if there is no view of so many records.
+#[doc(hidden)]
+pub fn check_records<R: Record, L: RecordLayout<R> + Default>(records: &[R]) -> Result<(), ViewError> {
+    if !const { refuses::<Mapped<R, DynExtents<1>, L>>() } {
+        return Ok(());
+    }
+    let mapping = Mapped::<R, _, L>::new(DynExtents::<1>::from_array([records.len()])?)?;
+    check_refused_records(mapping, records.iter().enumerate().map(|(index, record)| ([index], *record)))
+}
+
 /// As [`check_refused`], for records with their indices.
-#[cfg(feature = "serde")]
 pub(crate) fn check_refused_records<M: Mapping, I: AsRef<[usize]>>(
     mapping: M,
     records: impl Iterator<Item = (I, M::Record)>,

@@ -109,6 +109,14 @@ impl<T> Default for Boxes<T> {
     }
 }
 
+/// Adds an entry to a list that usually has one: the first one takes memory for one, rather than for four.
+pub(crate) fn push_one<T>(list: &mut Vec<T>, entry: T) {
+    if list.capacity() == 0 {
+        list.reserve_exact(1);
+    }
+    list.push(entry);
+}
+
 impl<T> Boxes<T> {
     /// The number of boxes.
     pub(crate) fn len(&self) -> usize {
@@ -156,7 +164,7 @@ impl<T> Boxes<T> {
     pub(crate) fn insert(&mut self, rect: Rect, value: T) -> usize {
         debug_assert!(!rect.is_empty(), "a box without indices overlaps nothing");
         let number = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(None);
+            push_one(&mut self.slots, None);
             self.slots.len() - 1
         });
         self.slots[number] = Some((rect, value));

@@ -13,7 +13,7 @@ mod rect;
 mod runs;
 mod transform;
 
-pub(crate) use boxes::Boxes;
+pub(crate) use boxes::{Boxes, push_one};
 pub use error::{OrderingError, StoreIndexError, TransformError};
 pub(crate) use error::{count, dimensions};
 pub(crate) use grid::{Grid, Side, Sides};

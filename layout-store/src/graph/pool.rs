@@ -10,7 +10,7 @@ use crate::sync::Mutex;
 
 /// Lists of nodes, by their lengths, and memory for bodies.
 pub(crate) struct Pool {
-    kinds: Mutex<(Vec<Kind>, usize)>,
+    kinds: Mutex<Kinds>,
     /// The largest number of nodes in all lists.
     most: usize,
     bodies: Bodies,
@@ -24,6 +24,13 @@ pub(crate) type NewNodes = SmallVec<[Arc<Node>; 4]>;
 /// The number of lists that are kept: for operations, and for threads with the nodes that they made ready.
 const ROOMS: usize = 16;
 
+/// All lists, and the number of their nodes.
+#[derive(Default)]
+struct Kinds {
+    list: Vec<Kind>,
+    nodes: usize,
+}
+
 /// Lists of one length.
 struct Kind {
     length: usize,
@@ -35,10 +42,62 @@ struct Kind {
 /// The number of lists that are checked: a store that nobody uses may keep one.
 const LOOKS: usize = 4;
 
+impl Kind {
+    /// A list that nobody has, renewed for a launch.
+    fn free(
+        &mut self,
+        launch: u64,
+        numbers: &mut impl ExactSizeIterator<Item = usize>,
+        body: &Arc<dyn Body>,
+    ) -> Option<Nodes> {
+        let Self { lists, next, .. } = self;
+        for _ in 0..lists.len().min(LOOKS) {
+            let at = *next;
+            *next = if at + 1 < lists.len() { at + 1 } else { 0 };
+            // The list and its nodes are not shared. Most lists have one node.
+            if let Some([first, others @ ..]) = lists[at].own()
+                && others.iter_mut().all(|node| Arc::get_mut(node).is_some())
+                && let Some(node) = Arc::get_mut(first)
+                && let Some(number) = numbers.next()
+            {
+                let row = body.row();
+                node.renew(launch, number, body.clone(), row);
+                for (node, number) in others.iter_mut().filter_map(Arc::get_mut).zip(numbers) {
+                    node.renew(launch, number, body.clone(), row);
+                }
+                return Some(lists[at].clone());
+            }
+        }
+        None
+    }
+}
+
+impl Kinds {
+    /// Keeps a list, with at most `most` nodes in all.
+    fn add(&mut self, nodes: &Nodes, most: usize) {
+        if nodes.len() > most {
+            return;
+        }
+        if self.nodes + nodes.len() > most {
+            // These are usually of lengths that the program no longer launches.
+            *self = Self::default();
+        }
+        self.nodes += nodes.len();
+        let length = nodes.len();
+        let at = self.list.iter().position(|kind| kind.length == length).unwrap_or_else(|| {
+            self.list.push(Kind { length, lists: Vec::new(), next: 0 });
+            self.list.len() - 1
+        });
+        let Kind { lists, next, .. } = &mut self.list[at];
+        lists.insert(*next, nodes.clone());
+        *next = (*next + 1) % lists.len();
+    }
+}
+
 impl Pool {
     /// An empty pool of at most `most` nodes, and as many bodies.
     pub(super) fn new(most: usize) -> Self {
-        Self { kinds: Mutex::new((Vec::new(), 0)), most, bodies: Bodies::new(most), rooms: Mutex::default() }
+        Self { kinds: Mutex::default(), most, bodies: Bodies::new(most), rooms: Mutex::default() }
     }
 
     /// Memory for the body of `nodes` nodes, at least one, whose time is counted in `row`; it must be filled before they start.
@@ -53,38 +112,17 @@ impl Pool {
         mut numbers: impl ExactSizeIterator<Item = usize>,
         body: &Arc<dyn Body>,
     ) -> Nodes {
-        let (length, row) = (numbers.len(), body.row());
+        let length = numbers.len();
         if length == 0 {
             return Nodes::from(Vec::new());
         }
-        let (kinds, pooled) = &mut *self.kinds.lock();
-        let at = kinds.iter().position(|kind| kind.length == length).unwrap_or_else(|| {
-            kinds.push(Kind { length, lists: Vec::new(), next: 0 });
-            kinds.len() - 1
-        });
-        let Kind { lists, next, .. } = &mut kinds[at];
-        for _ in 0..lists.len().min(LOOKS) {
-            let at = *next;
-            *next = if at + 1 < lists.len() { at + 1 } else { 0 };
-            // The list and its nodes are not shared. Most lists have one node.
-            if let Some([first, others @ ..]) = lists[at].own()
-                && others.iter_mut().all(|node| Arc::get_mut(node).is_some())
-                && let Some(node) = Arc::get_mut(first)
-                && let Some(number) = numbers.next()
-            {
-                node.renew(launch, number, body.clone(), row);
-                for (node, number) in others.iter_mut().filter_map(Arc::get_mut).zip(numbers) {
-                    node.renew(launch, number, body.clone(), row);
-                }
-                return lists[at].clone();
-            }
+        let mut kinds = self.kinds.lock();
+        let known = kinds.list.iter_mut().find(|kind| kind.length == length);
+        if let Some(nodes) = known.and_then(|kind| kind.free(launch, &mut numbers, body)) {
+            return nodes;
         }
         let nodes: Nodes = numbers.map(|number| Node::new(launch, number, body.clone())).collect();
-        if *pooled + length <= self.most {
-            *pooled += length;
-            lists.insert(*next, nodes.clone());
-            *next = (*next + 1) % lists.len();
-        }
+        kinds.add(&nodes, self.most);
         nodes
     }
 
@@ -152,7 +190,7 @@ mod tests {
 
     #[test]
     fn nodes_are_taken_again_when_nobody_has_them() {
-        let (pool, body): (_, Arc<dyn Body>) = (Pool::new(4), Arc::new(Nothing));
+        let (pool, body): (_, Arc<dyn Body>) = (Pool::new(6), Arc::new(Nothing));
         let first = pool.take(1, 0..2, &body);
         let kept = first[1].clone();
         let (at, second) = (address(&first), pool.take(2, 0..2, &body));
@@ -191,15 +229,20 @@ mod tests {
             Nodes::One(node) => Arc::strong_count(node) == 2,
             Nodes::Many(list) => Arc::strong_count(list) == 2,
         };
-        let [first, second, third] = [1, 2, 3].map(|launch| pool.take(launch, 0..2, &body));
-        assert_eq!([&first, &second, &third].map(is_kept), [true, true, false]);
-        assert!(!is_kept(&pool.take(4, 0..1, &body)));
+        let [first, second] = [1, 2].map(|launch| pool.take(launch, 0..2, &body));
+        assert_eq!([&first, &second].map(is_kept), [true, true]);
+        assert!(!is_kept(&pool.take(3, 0..5, &body)));
         // Any free list is found.
-        for (launch, free) in [(5, second), (6, first)] {
+        let [first, second] = [(4, second), (5, first)].map(|(launch, free)| {
             let at = address(&free);
             drop(free);
-            assert_eq!(address(&pool.take(launch, 0..2, &body)), at);
-        }
+            let again = pool.take(launch, 0..2, &body);
+            assert_eq!(address(&again), at);
+            again
+        });
+        // The pool is full, and lists of another length take its place.
+        let third = pool.take(6, 0..3, &body);
+        assert_eq!([&first, &second, &third].map(is_kept), [false, false, true]);
     }
 
     /// Keeps something alive.

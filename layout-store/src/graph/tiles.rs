@@ -1,9 +1,8 @@
 //! Boxes of elements, one for each point of a launch.
 
 use core::hash::{Hash, Hasher};
+use core::slice;
 use std::sync::{Arc, OnceLock};
-
-use smallvec::SmallVec;
 
 use super::written::Written;
 use crate::geometry::{Boxes, Grid, Point, Rect};
@@ -27,13 +26,21 @@ pub(crate) struct Tiles {
 }
 
 enum Form {
-    List(SmallVec<[Rect; 1]>),
-    /// Boxes by arithmetic, in a few words, for users that ask for a few of many; the first of them; and the list, for users that go
-    /// through all.
-    Grid(Grid, Box<First>, OnceLock<Box<[Rect]>>),
+    /// The hull.
+    One,
+    List(Vec<Rect>),
+    /// Boxes by arithmetic, in a few words, for users that ask for a few of many.
+    Grid(Box<Arithmetic>),
     /// The boxes of some points, by their numbers, and the number of all points. The boxes of the other points are not known here, and
     /// count as empty. The last field is the list.
     Some(Box<[(usize, Rect)]>, usize, OnceLock<Box<[Rect]>>),
+}
+
+/// A grid; the first boxes of it that were asked for; and the list, for users that go through all.
+struct Arithmetic {
+    grid: Grid,
+    first: First,
+    list: OnceLock<Box<[Rect]>>,
 }
 
 /// The boxes of a grid that were asked for first, with their numbers. A locale asks for the box with the lowest number and for those of its
@@ -66,7 +73,7 @@ impl Tiles {
 
     pub(crate) fn one(rect: Rect) -> Self {
         Self {
-            form: Form::List(SmallVec::from_buf([rect])),
+            form: Form::One,
             hull: rect,
             full: true,
             deep: false,
@@ -118,8 +125,9 @@ impl Tiles {
     /// The number of boxes.
     pub(crate) fn len(&self) -> usize {
         match &self.form {
+            Form::One => 1,
             Form::List(rects) => rects.len(),
-            Form::Grid(grid, ..) => grid.count(),
+            Form::Grid(all) => all.grid.count(),
             Form::Some(_, count, _) => *count,
         }
     }
@@ -128,8 +136,12 @@ impl Tiles {
     #[inline]
     pub(crate) fn rect(&self, number: usize) -> Rect {
         match &self.form {
+            Form::One => {
+                assert!(number == 0, "there is one box, and none with number {number}");
+                self.hull
+            }
             Form::List(rects) => rects[number],
-            Form::Grid(grid, first, _) => first.rect(grid, number),
+            Form::Grid(all) => all.first.rect(&all.grid, number),
             Form::Some(boxes, ..) => match boxes.binary_search_by_key(&number, |(number, _)| *number) {
                 Ok(at) => boxes[at].1,
                 Err(_) => Rect::of(Point::splat(self.hull.rank(), 0)),
@@ -146,16 +158,18 @@ impl Tiles {
     #[inline]
     pub(crate) fn rects(&self) -> &[Rect] {
         match &self.form {
+            Form::One => slice::from_ref(&self.hull),
             Form::List(rects) => rects,
-            Form::Grid(.., list) | Form::Some(.., list) => list.get_or_init(|| self.iter().collect()),
+            Form::Grid(all) => all.list.get_or_init(|| self.iter().collect()),
+            Form::Some(.., list) => list.get_or_init(|| self.iter().collect()),
         }
     }
 
     /// The grid, if the boxes are given by arithmetic.
     pub(crate) fn grid(&self) -> Option<&Grid> {
         match &self.form {
-            Form::List(_) | Form::Some(..) => None,
-            Form::Grid(grid, ..) => Some(grid),
+            Form::One | Form::List(_) | Form::Some(..) => None,
+            Form::Grid(all) => Some(&all.grid),
         }
     }
 
@@ -188,8 +202,9 @@ impl Tiles {
     /// Calls `f` for each box that overlaps `rect`, with its number, in any order.
     pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
         let (all, some) = match &self.form {
+            Form::One => (slice::from_ref(&self.hull), &[][..]),
             Form::List(rects) => (&rects[..], &[][..]),
-            Form::Grid(grid, ..) => return grid.for_each_overlapping(rect, f),
+            Form::Grid(all) => return all.grid.for_each_overlapping(rect, f),
             Form::Some(boxes, ..) => (&[][..], &boxes[..]),
         };
         let boxes = all.iter().enumerate().chain(some.iter().map(|(number, rect)| (*number, rect)));
@@ -250,8 +265,11 @@ impl FromIterator<Rect> for Tiles {
     ///
     /// Panics if there is no box.
     fn from_iter<T: IntoIterator<Item = Rect>>(rects: T) -> Self {
-        let rects: SmallVec<[Rect; 1]> = rects.into_iter().collect();
-        let hull = rects[1..].iter().fold(rects[0], |hull, rect| hull.hull(rect));
+        let mut rects = rects.into_iter();
+        let first = rects.next().unwrap_or_else(|| panic!("a launch has a point"));
+        let Some(second) = rects.next() else { return Self::one(first) };
+        let rects: Vec<Rect> = [first, second].into_iter().chain(rects).collect();
+        let hull = rects[1..].iter().fold(first, |hull, rect| hull.hull(rect));
         let volume = rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
         Self::new(Form::List(rects), hull, volume)
     }
@@ -260,7 +278,11 @@ impl FromIterator<Rect> for Tiles {
 impl From<Grid> for Tiles {
     fn from(grid: Grid) -> Self {
         let (hull, volume) = (grid.hull(), grid.volume());
-        Self::new(Form::Grid(grid, Box::default(), OnceLock::new()), hull, volume)
+        Self::new(
+            Form::Grid(Box::new(Arithmetic { grid, first: First::default(), list: OnceLock::new() })),
+            hull,
+            volume,
+        )
     }
 }
 
@@ -268,8 +290,9 @@ impl From<Grid> for Tiles {
 impl Hash for Tiles {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.form {
+            Form::One => self.rects().hash(state),
             Form::List(rects) => rects.hash(state),
-            Form::Grid(grid, ..) => grid.hash(state),
+            Form::Grid(all) => all.grid.hash(state),
             Form::Some(boxes, ..) => boxes.hash(state),
         }
     }

@@ -249,12 +249,15 @@ impl Uses {
         let mut written: SmallVec<[(u64, usize); LOOKED]> =
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
-        // A writer that is done is dropped only if there is none before it: it may have written again a part of the elements of one that
-        // failed. One that failed is dropped if all of its elements were written again.
+        // A writer that is done is dropped only if there is none before it in its box: it may have written again a part of the elements of
+        // one that failed. One that failed is dropped if all of its elements were written again.
         let mut is_oldest = true;
         for (_, at) in written {
             let (_, known) = self.writes.get(at);
-            let goes = if known.is_well() { is_oldest } else { known.is_done() && self.is_again(at) };
+            let goes = match known.is_well() {
+                true => is_oldest || self.is_first(at),
+                false => known.is_done() && self.is_again(at),
+            };
             if goes {
                 self.writes.remove(at);
             } else {
@@ -262,6 +265,15 @@ impl Uses {
             }
         }
         self.count = self.writes.len() + self.reads.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
+    }
+
+    /// Returns `true` if no older writer in the box of this one is known.
+    fn is_first(&self, at: usize) -> bool {
+        let (rect, known) = self.writes.get(at);
+        let number = known.launches[0].0;
+        let mut first = true;
+        self.writes.for_each_overlapping(rect, |_, _, other| first &= other.launches[0].0 >= number);
+        first
     }
 
     /// Returns `true` if all elements of a writer were written again by newer ones, here or elsewhere.

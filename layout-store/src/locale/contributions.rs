@@ -76,6 +76,11 @@ impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
         self.net.receive(&self.route, Kind::Values, &self.put)
     }
 
+    fn failed(&self, _: usize, _: &TaskError) {
+        // The message is not needed, if it is still there.
+        let _ = self.net.receive(&self.route, Kind::Values, |_| Ok(()));
+    }
+
     fn label(&self, _: usize) -> (String, Point) {
         (self.of.0.to_string(), self.of.1)
     }

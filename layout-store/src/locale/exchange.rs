@@ -59,8 +59,9 @@ impl Messages {
         if self.free && message.sent {
             way.room = 0;
         }
+        // An operation within a use of the program has none: one of its messages may wait for the end of the use, which may wait for another.
         let first = &self.messages[message.first];
-        if message.sent && first.parcel.count > 1 {
+        if message.sent && !self.free && first.parcel.count > 1 {
             let Parcel { count, bytes } = first.parcel;
             let tag = route(first, &self.root.locale, self.order, self.slot).tag;
             way.parcel = Some(Together { tag, count, bytes: usize::try_from(bytes).unwrap_or(usize::MAX) });

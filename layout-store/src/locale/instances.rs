@@ -11,7 +11,9 @@
 //! 2. A home grows if that adds at most half of the elements that the locale writes there. It keeps its number. Everything that is fresh in
 //!    it is copied, part by part, so that each part fails separately.
 //!    If there is no memory for that, the home stays as it is, and the box gets an instance without memory.
-//! 3. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
+//! 3. A cache grows in the same way, if that adds at most half of the elements of the box that is read; and it takes in the caches that it
+//!    covers. So caches take a few times the memory of their elements at most, in a loop over windows that overlap, too.
+//! 4. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use super::fresh::{Fresh, MOST_KEPT, Regions, Taken};
 use super::ledger::{Made, Message};
 use super::versions::Owned;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Runs, maximal};
+use crate::geometry::{Point, Rect, Runs, maximal, push_one};
 use crate::graph::{Cause, TaskBodyError, Tiles};
 use crate::memory::{Budget, Form, Hold, MemoryError, Region, Room, StoreTarget};
 use crate::partition::Placement;
@@ -250,13 +252,37 @@ impl Instances {
         self.covering(rect).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
     }
 
-    /// The home that grows if a box is needed, and its new box: its margin has at most half of the number of its own elements.
-    fn that_grows(&self, rect: &Rect) -> Option<(usize, Rect)> {
-        self.list.iter().enumerate().find_map(|(at, instance)| {
-            let (home, hull) = (instance.home?, instance.rect().hull(rect));
-            let narrow = instance.is_there() && hull.volume() <= home.volume().saturating_add(home.volume() / 2);
-            (narrow && instance.rect().overlaps(rect)).then_some((at, hull))
-        })
+    /// The home that grows if a box is needed, or else the cache if the box is read, and its new box: its margin has at most half of the
+    /// number of its own elements, or of those of the box.
+    fn that_grows(&self, rect: &Rect, purpose: Purpose) -> Option<(usize, Rect)> {
+        let grown = |own: fn(&Instance, &Rect) -> Option<i64>| {
+            self.list.iter().enumerate().find_map(|(at, instance)| {
+                let (own, hull) = (own(instance, rect)?, instance.rect().hull(rect));
+                let narrow = instance.is_there() && hull.volume() <= own.saturating_add(own / 2);
+                (narrow && instance.rect().overlaps(rect)).then_some((at, hull))
+            })
+        };
+        let home = grown(|instance, _| Some(instance.home?.volume()));
+        let is_read = purpose == Purpose::Cache;
+        home.or_else(|| grown(|instance, rect| instance.home.is_none().then(|| rect.volume())).filter(|_| is_read))
+    }
+
+    /// Removes the caches that this instance covers, and returns the copies of their elements to it.
+    fn take_in(&mut self, number: usize) -> Vec<Move> {
+        let Some(Place { region: to, .. }) = self.get(number).map(|instance| instance.place.clone()) else {
+            return Vec::new();
+        };
+        let is_covered = |instance: &mut Instance| {
+            instance.home.is_none() && instance.place.number != number && to.rect().covers(&instance.rect())
+        };
+        let covered: Vec<Instance> = self.list.extract_if(.., is_covered).collect();
+        let mut moves = Vec::new();
+        for Instance { place: Place { number: old, region: from }, .. } in covered {
+            let parts = self.fresh.parts();
+            moves.extend(parts.parts_of(old).iter().map(|rects| Move::new(rects, from.clone(), to.clone())));
+            parts.pass_on(old, number);
+        }
+        moves
     }
 
     fn moves(&self, fetched: Vec<Owned>, to: &Arc<Region>) -> Vec<Move> {
@@ -298,23 +324,29 @@ impl Divided {
         let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).copied());
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
-            let grown = self.instances.lock().that_grows(&rect);
+            let grown = self.instances.lock().that_grows(&rect, purpose);
             // No lock is held during the wait for memory. Instances change with operations, one after another.
             let alone = if purpose == Purpose::Home { self.form.home(rect) } else { rect };
             let region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
+            let is_there = region.why_refused().is_none();
             let instances = &mut *self.instances.lock();
             instances.changes();
-            if let Some((at, _)) = grown.filter(|_| region.why_refused().is_none()) {
+            let number = if let Some((at, _)) = grown.filter(|_| is_there) {
                 let place = &mut instances.list[at].place;
                 let from = core::mem::replace(&mut place.region, region.clone());
                 let parts = instances.fresh.parts().parts_of(place.number);
                 moves.extend(parts.iter().map(|rects| Move::new(rects, from.clone(), region.clone())));
-                continue;
+                place.number
+            } else {
+                instances.next += 1;
+                let home = (purpose != Purpose::Cache).then_some(rect);
+                let place = Place { number: instances.next - 1, region };
+                push_one(&mut instances.list, Instance { place, home });
+                instances.next - 1
+            };
+            if purpose == Purpose::Cache && is_there {
+                moves.extend(instances.take_in(number));
             }
-            let number = instances.next;
-            instances.next += 1;
-            let home = (purpose != Purpose::Cache).then_some(rect);
-            instances.list.push(Instance { place: Place { number, region }, home });
         }
         moves
     }
@@ -346,7 +378,7 @@ impl Divided {
             if instances.places.len() == MOST_KEPT {
                 instances.places.remove(0);
             }
-            instances.places.push((tiles.clone(), placement.clone(), places.clone()));
+            push_one(&mut instances.places, (tiles.clone(), placement.clone(), places.clone()));
         }
     }
 

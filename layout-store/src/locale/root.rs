@@ -176,10 +176,15 @@ impl Root {
     pub(crate) fn let_go(&self) {
         if self.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
             if let Storage::Divided(_) = self.storage {
-                self.bytes.store(self.storage.main_memory(), Ordering::SeqCst);
+                self.count_memory();
             }
             self.locale.budget.let_go(self.bytes.load(Ordering::SeqCst));
         }
+    }
+
+    /// Counts the main memory of the elements anew, after it changed. The program has a handle.
+    pub(crate) fn count_memory(&self) {
+        self.bytes.store(self.storage.main_memory(), Ordering::SeqCst);
     }
 
     /// The memory of all elements, if there is one.

@@ -157,6 +157,12 @@ impl Versions {
         fetched
     }
 
+    /// Records that an owner has everything that another one had, which has nothing any more.
+    pub(super) fn pass_on(&mut self, from: usize, to: usize) {
+        self.change_owners(|owners| pass(owners, from, to));
+        self.scattered.iter_mut().filter(|scattered| scattered.to == from).for_each(|scattered| scattered.to = to);
+    }
+
     /// Forgets the elements of an owner.
     pub(super) fn forget(&mut self, one: usize) {
         self.change_owners(|owners| owners.retain(|owner| *owner != one));
@@ -250,6 +256,13 @@ impl Versions {
     }
 }
 
+/// Puts an owner in the place of another one; each is there once.
+fn pass(owners: &mut Owners, from: usize, to: usize) {
+    owners.iter_mut().filter(|owner| **owner == from).for_each(|owner| *owner = to);
+    let mut is_there = false;
+    owners.retain(|owner| *owner != to || !core::mem::replace(&mut is_there, true));
+}
+
 /// Boxes of elements of a part; if there are too many, neighbors are joined, with the elements between them.
 pub(super) fn few(boxes: &[Rect], part: &Rect) -> Box<[Rect]> {
     let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
@@ -297,6 +310,8 @@ mod tests {
         Lose,
         /// Everything that one locale has is lost.
         LoseAll(usize),
+        /// Everything that one locale has goes to another.
+        PassOn(usize, usize),
     }
 
     fn rect(rank: usize) -> impl Strategy<Value = Rect> {
@@ -324,6 +339,7 @@ mod tests {
                 (runs, 0..LOCALES, any::<bool>()).prop_map(|(runs, to, again)| Act::Runs(runs, to, again)),
                 Just(Act::Lose),
                 (0..LOCALES).prop_map(Act::LoseAll),
+                (0..LOCALES, 1..LOCALES).prop_map(|(from, by)| Act::PassOn(from, (from + by) % LOCALES)),
             ];
             prop::collection::vec(act, 1..40)
         })
@@ -365,7 +381,7 @@ mod tests {
             let rank = acts.iter().find_map(|act| match act {
                 Act::Write(rect, _) | Act::Fetch(rect, _) => Some(rect.rank()),
                 Act::Runs(boxes, ..) => boxes.iter().flatten().next().map(Rect::rank),
-                Act::WriteAll(..) | Act::Lose | Act::LoseAll(_) => None,
+                Act::WriteAll(..) | Act::Lose | Act::LoseAll(_) | Act::PassOn(..) => None,
             });
             let rank = rank.unwrap_or(1);
             let identity = Arc::new(Transform::identity(Point::splat(rank, SIDE)).unwrap());
@@ -405,6 +421,17 @@ mod tests {
                         elements.values_mut().for_each(|owners| owners.retain(|owner| *owner != one));
                         elements.retain(|_, owners| !owners.is_empty());
                         lists.iter_mut().for_each(|(_, to, known)| *known &= *to != one);
+                    }
+                    Act::PassOn(from, to) => {
+                        versions.pass_on(from, to);
+                        for owners in elements.values_mut() {
+                            let passed = owners.iter().map(|owner| if *owner == from { to } else { *owner });
+                            let mut each = Vec::new();
+                            passed.for_each(|owner| if !each.contains(&owner) { each.push(owner) });
+                            *owners = each;
+                        }
+                        lists.iter_mut().filter(|(_, to, _)| *to == from).for_each(|(_, owner, _)| *owner = to);
+                        prop_assert!(versions.parts_of(from).is_empty());
                     }
                     Act::Fetch(rect, to) => {
                         let told: Vec<Point> = sent(&versions.lacking(&rect, to), &elements)?;

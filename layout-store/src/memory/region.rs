@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
-use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform};
+use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform, push_one};
 use crate::sync::Mutex;
 
 /// The message of what cannot happen: types are compared before.
@@ -392,7 +392,7 @@ impl Region {
         }
         state.next += 1;
         let id = state.next;
-        state.active.push((id, rect, write));
+        push_one(&mut state.active, (id, rect, write));
         Some(Hold { region: self, base: self.base(&state), id, rect, write, none: None })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout, zip};
+use layout_core::{Record, RecordLayout, check_records, zip};
 
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
@@ -19,7 +19,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is called from inside a task.
+    /// Returns an error if it is called from inside a task, or if the layout refuses the value; then nothing is written.
     ///
     /// # Examples
     ///
@@ -34,6 +34,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn fill(&self, value: R) -> Result<(), StoreError> {
+        check_records::<R, L>(&[value])?;
         if self.volume() == 0 {
             return Ok(());
         }

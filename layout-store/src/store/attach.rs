@@ -98,13 +98,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout::store::StoreError>(())
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
-        let storage = &self.elements.root.storage;
+        let root = &self.elements.root;
         let access = self.elements.access_in_place("offload_to");
-        let ready = access.and_then(|access| Ok((access, storage.room(target, &self.elements.root.locale.budget)?)));
+        let ready = access.and_then(|access| Ok((access, root.storage.room(target, &root.locale.budget)?)));
         // A locale may have parts of any size, and may have none, for which it waits for nobody.
         agree(&self.launcher, (usize::MAX, target), ready.as_ref().err().cloned())?;
         let (access, rooms) = ready?;
-        let moved = storage.move_to(target, rooms);
+        let moved = root.storage.move_to(target, rooms);
+        root.count_memory();
         drop(access);
         Ok(moved?)
     }

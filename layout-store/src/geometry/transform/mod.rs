@@ -12,6 +12,7 @@ mod part;
 mod step;
 mod views;
 
+use core::cell::RefCell;
 use core::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -67,16 +68,24 @@ impl Transform {
         Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: smallvec![false; rank] })
     }
 
-    /// [`identity`](Self::identity) in shared memory; all stores without dimensions share one.
+    /// [`identity`](Self::identity) in shared memory: all stores without dimensions share one, and so do stores of equal extents that a
+    /// thread creates one after another.
     pub(crate) fn shared(extents: Point) -> Result<Arc<Self>, TransformError> {
         static SCALAR: OnceLock<Arc<Transform>> = OnceLock::new();
-        match (SCALAR.get(), extents.len()) {
-            (Some(scalar), 0) => Ok(scalar.clone()),
-            (_, rank) => {
-                let identity = Arc::new(Self::identity(extents)?);
-                Ok(if rank == 0 { SCALAR.get_or_init(|| identity).clone() } else { identity })
-            }
+        thread_local! {
+            static LAST: RefCell<Option<Arc<Transform>>> = const { RefCell::new(None) };
         }
+        if extents.is_empty() {
+            if let Some(scalar) = SCALAR.get() {
+                return Ok(scalar.clone());
+            }
+            let identity = Arc::new(Self::identity(extents)?);
+            return Ok(SCALAR.get_or_init(|| identity).clone());
+        }
+        LAST.with_borrow_mut(|last| match last {
+            Some(last) if last.extents == extents => Ok(last.clone()),
+            _ => Ok(last.insert(Arc::new(Self::identity(extents)?)).clone()),
+        })
     }
 
     /// The number of dimensions.
