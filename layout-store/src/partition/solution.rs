@@ -50,8 +50,8 @@ impl Partition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Single {
-    /// There is one processor.
-    OneProcessor,
+    /// Tasks are not cut: [`Builder::pieces`](crate::Builder::pieces), by default the number of threads, is one.
+    OnePiece,
     /// The stores have too few elements to be cut.
     FewElements {
         /// The number of elements of the largest argument.
@@ -92,7 +92,7 @@ pub enum Single {
 impl fmt::Display for Single {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OneProcessor => write!(f, "there is one processor"),
+            Self::OnePiece => write!(f, "there is one piece"),
             Self::FewElements { most, least } => write!(
                 f,
                 "no argument has more than {most} elements, and tasks are cut from {least} on, which `min_chunk` sets"

@@ -225,7 +225,7 @@ fn cut(
         constraints.iter().find_map(tiling)
     };
     if pieces <= 1 && (0..arguments.len()).all(|number| arguments[number].key.is_none() && given(number).is_none()) {
-        return Err(Single::OneProcessor);
+        return Err(Single::OnePiece);
     }
     let mut order: Vec<usize> = (0..arguments.len()).filter(|argument| !follows(*argument, constraints)).collect();
     order.sort_by_key(|&argument| {

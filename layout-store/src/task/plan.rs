@@ -189,7 +189,7 @@ impl Plan {
                 let is_whole = pieces <= 1
                     && rules.is_empty()
                     && arguments.iter().zip(&keys).all(|(argument, key)| argument.manual.is_none() && key.is_none());
-                is_whole.then(|| Some(few.clone().unwrap_or(Single::OneProcessor)))
+                is_whole.then(|| Some(few.clone().unwrap_or(Single::OnePiece)))
             }
         };
         if let Some(why) = single {
@@ -377,7 +377,7 @@ impl Plan {
             }
             (error, _) => error,
         })?;
-        if solved.single == Some(Single::OneProcessor) && few.is_some() {
+        if solved.single == Some(Single::OnePiece) && few.is_some() {
             solved.single = few;
         }
         let domain = solved.domain();

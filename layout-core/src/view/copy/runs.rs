@@ -10,8 +10,9 @@
 //! Nothing is computed before the first byte is copied: places are constants, and the addresses of columns are the same
 //! as in a loop over elements. Pieces are copied in the order of the target's elements, as in a loop over records.
 //!
-//! An attempt that failed: a list of the pieces, made for each copy. Making a list of 28 pieces took as long as copying
-//! 1024 elements of 28 bytes, and for 100 leaves the loop over the list took twice as long as this one.
+//! Attempts that failed: a list of the pieces, made for each copy. Making a list of 28 pieces took as long as copying
+//! 1024 elements of 28 bytes, and for 100 leaves the loop over the list took twice as long as this one. Prefetching each of 100 columns
+//! that are in no cache: 1.2 times as slow to blocks, and 1.7 times from blocks (Zen 5).
 
 use core::marker::PhantomData;
 use core::ops::Range;
