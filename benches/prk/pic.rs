@@ -11,7 +11,7 @@ use crate::threads::{on_threads, parts, timed};
 #[path = "../../examples/prk/pic.rs"]
 mod kernel;
 
-use kernel::{Charges, Layout, Mode, Particle, Problem, charge, pic};
+use kernel::{Layout, Mode, Particle, Problem, charge, pic};
 
 /// The kernel in each layout.
 pub(crate) const RUNS: [Run; LAYOUTS.len()] = [
@@ -36,13 +36,52 @@ fn run(rt: &Runtime, clock: Clock, problem: Problem) -> Result<Outcome, ArrayErr
     pic(rt, clock, &problem, &problem.placed())
 }
 
+/// The charges of a box of so many cells on each side.
+struct Charges<'a> {
+    corners: &'a [f64],
+    side: usize,
+}
+
+impl Charges<'_> {
+    /// The acceleration of a particle. Its place is in the box, so that the least index is never needed; with it, no access can fail.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "places lie in the box")]
+    fn acceleration(&self, [x, y]: [f64; 2], charge: f64) -> [f64; 2] {
+        let (column, row) = (x as u32, y as u32);
+        let (right, up) = (x - f64::from(column), y - f64::from(row));
+        let first = column as usize * (self.side + 1) + row as usize;
+        let corner = |steps: usize| self.corners[(first + steps).min(self.corners.len() - 1)];
+        let pull = |at: f64, dx: f64, dy: f64| {
+            let squared = dx * dx + dy * dy;
+            let force = charge * at / (squared * squared.sqrt());
+            [force * dx, force * dy]
+        };
+        let (left, down) = (1.0 - right, 1.0 - up);
+        let [near, above] = [pull(corner(0), right, up), pull(corner(1), right, down)];
+        let [beside, across] = [pull(corner(self.side + 1), left, up), pull(corner(self.side + 2), left, down)];
+        [near[0] + above[0] - beside[0] - across[0], near[1] - above[1] + beside[1] - across[1]]
+    }
+
+    /// A place and a velocity one step later.
+    #[inline(always)]
+    fn step(&self, place: [f64; 2], velocity: [f64; 2], charge: f64) -> ([f64; 2], [f64; 2]) {
+        let side = self.side as f64;
+        let acceleration = self.acceleration(place, charge);
+        let moved = |dim: usize| {
+            let far = place[dim] + velocity[dim] + 0.5 * acceleration[dim];
+            far - (far / side).floor() * side
+        };
+        ([moved(0), moved(1)], [velocity[0] + acceleration[0], velocity[1] + acceleration[1]])
+    }
+}
+
 /// Records side by side where the library has them so, and else columns.
 fn by_hand(threads: usize, clock: Clock, problem: Problem) -> Outcome {
     let Problem { steps, side, .. } = problem;
     let placed = problem.placed();
     let mut particles: Vec<Particle> = (0..placed.count()).map(|number| placed.particle(number)).collect();
     let corners: Vec<f64> = (0..(side + 1) * (side + 1)).map(|at| charge(at / (side + 1))).collect();
-    let charges = Charges::new(&corners, side);
+    let charges = Charges { corners: &corners, side };
     let seconds = if problem.layout == Layout::AoS {
         timed(clock, steps, || {
             on_threads(parts(&mut particles, 1, threads), |particles| {

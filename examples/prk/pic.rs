@@ -10,8 +10,11 @@ use std::sync::Arc;
 
 use layout::array::ArrayError;
 use layout::store::{Dim, Runtime, Store, Sum, TaskBodyError, broadcast, read, update};
-use layout::{AoS, AoSoA, Record, RecordLayout, SoA};
+use layout::{AoS, AoSoA, Lanes, Record, RecordLayout, SoA, most_lanes};
 use prk::{Clock, Outcome, Work, timed};
+
+/// The number of particles that move together.
+const LANES: usize = most_lanes::<Particle>();
 
 /// A particle, and from where and how fast it started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
@@ -57,44 +60,50 @@ impl Particle {
 }
 
 /// The charges of a box of so many cells on each side.
-pub(crate) struct Charges<'a> {
+struct Charges<'a> {
     corners: &'a [f64],
     side: usize,
 }
 
 impl<'a> Charges<'a> {
     /// Charges of `(side + 1) * (side + 1)` corners.
-    pub(crate) fn new(corners: &'a [f64], side: usize) -> Self {
+    fn new(corners: &'a [f64], side: usize) -> Self {
         assert!(corners.len() == (side + 1) * (side + 1), "the charges of all corners");
         Self { corners, side }
     }
 
-    /// The acceleration of a particle. Its place is in the box, so that the least index is never needed; with it, no access can fail,
-    /// and the compiler makes a loop of vectors.
+    /// The accelerations of particles. Their places are in the box, so that the least index is never needed; with it, no access can fail.
     #[inline(always)]
-    fn acceleration(&self, [x, y]: [f64; 2], charge: f64) -> [f64; 2] {
-        let (column, row) = (x as u32, y as u32);
-        let (right, up) = (x - f64::from(column), y - f64::from(row));
-        let first = column as usize * (self.side + 1) + row as usize;
-        let corner = |steps: usize| self.corners[(first + steps).min(self.corners.len() - 1)];
-        let pull = |at: f64, dx: f64, dy: f64| {
+    fn acceleration<const W: usize>(&self, [x, y]: [Lanes<f64, W>; 2], charge: Lanes<f64, W>) -> [Lanes<f64, W>; 2] {
+        let (column, row) = (x.floor(), y.floor());
+        let (right, up) = (x - column, y - row);
+        let first = (column * (self.side + 1) as f64 + row).to_array();
+        let corner = |steps: usize| {
+            Lanes::from_fn(|lane| self.corners[(first[lane] as usize + steps).min(self.corners.len() - 1)])
+        };
+        let pull = |at: Lanes<f64, W>, dx: Lanes<f64, W>, dy: Lanes<f64, W>| {
             let squared = dx * dx + dy * dy;
             let force = charge * at / (squared * squared.sqrt());
             [force * dx, force * dy]
         };
-        let (left, down) = (1.0 - right, 1.0 - up);
+        let (left, down) = (Lanes::splat(1.0) - right, Lanes::splat(1.0) - up);
         let [near, above] = [pull(corner(0), right, up), pull(corner(1), right, down)];
         let [beside, across] = [pull(corner(self.side + 1), left, up), pull(corner(self.side + 2), left, down)];
         [near[0] + above[0] - beside[0] - across[0], near[1] - above[1] + beside[1] - across[1]]
     }
 
-    /// A place and a velocity one step later.
+    /// Places and velocities one step later.
     #[inline(always)]
-    pub(crate) fn step(&self, place: [f64; 2], velocity: [f64; 2], charge: f64) -> ([f64; 2], [f64; 2]) {
+    fn step<const W: usize>(
+        &self,
+        place: [Lanes<f64, W>; 2],
+        velocity: [Lanes<f64, W>; 2],
+        charge: Lanes<f64, W>,
+    ) -> ([Lanes<f64, W>; 2], [Lanes<f64, W>; 2]) {
         let side = self.side as f64;
         let acceleration = self.acceleration(place, charge);
         let moved = |dim: usize| {
-            let far = place[dim] + velocity[dim] + 0.5 * acceleration[dim];
+            let far = place[dim] + velocity[dim] + acceleration[dim] * 0.5;
             far - (far / side).floor() * side
         };
         ([moved(0), moved(1)], [velocity[0] + acceleration[0], velocity[1] + acceleration[1]])
@@ -341,7 +350,7 @@ where
         task.launch(move |_, (mut particles, charges)| {
             let charges = charges.into_slice().ok_or_else(|| TaskBodyError::new("charges do not lie side by side"))?;
             let charges = Charges::new(charges, side);
-            particles.for_each_mut(|mut p| {
+            particles.for_each_lanes_masked_mut::<LANES>(|mut p, _| {
                 let (place, velocity) = ([p.x.get(), p.y.get()], [p.v_x.get(), p.v_y.get()]);
                 let ([x, y], [v_x, v_y]) = charges.step(place, velocity, p.charge.get());
                 p.x.set(x);

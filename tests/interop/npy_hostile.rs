@@ -258,6 +258,15 @@ fn costly_headers() {
 #[test]
 fn archives_that_lie() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
+    // Padding before a value without a name, little of it and more than there are bytes.
+    for (padding, count) in [(4, 2_u64), (1 << 20, 256), ((1 << 48) - 4, 1 << 16)] {
+        let text =
+            format!("{{'descr': [('', '|V{padding}'), ('', '<f4')], 'fortran_order': False, 'shape': ({count},)}}");
+        let file = archive("arr_0.npy", &npy(&text, &[0; 64]), false, [None; 3]);
+        let read = || read_npz::<f32, Extents, SoA, RowMajor>(&file, MOST);
+        let (peak, values) = ALLOCATOR.peak_of(read);
+        assert!(values.is_err() && peak < SMALL, "{padding} bytes of padding, {peak} bytes");
+    }
     type Bytes = Result<View<Mapped<u8, Extents, SoA>, layout::Region<layout::blob::Heap>>, NpyError>;
     let header = |count: u64| npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count},)}}"), &[]);
     let read = |file: &[u8], most: usize| -> (usize, Bytes) { ALLOCATOR.peak_of(|| read_npz(file, most)) };

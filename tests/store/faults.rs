@@ -51,6 +51,27 @@ fn errors_poison_what_was_to_be_written_and_cancel_what_reads_it() {
     rt.fence().unwrap();
 }
 
+/// Elements that were written again after a task failed stay valid, however often they are read before the others of the failed task.
+#[test]
+fn what_was_written_again_stays_valid() {
+    let rt = cut_into(2);
+    let all: Store<i64, Dim<1>> = rt.create(20).unwrap().into_rank().unwrap();
+    let half = rt.task("half").args((write(&all),));
+    half.launch(|task, (mut tile,)| {
+        tile.fill(1);
+        if task.point()[0] == 1 { Err(TaskBodyError::new("tile 1 is broken")) } else { Ok(()) }
+    })
+    .unwrap();
+    let second = all.slice(0, 10, 20).unwrap();
+    second.fill(2).unwrap();
+    for _ in 0..40 {
+        assert_eq!(second.to_vec().unwrap(), [2; 10]);
+        let sum = rt.task("sum").args((read(&second),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>())).unwrap();
+        assert_eq!(sum.get().unwrap(), 20);
+        assert_eq!(all.to_vec().unwrap(), [[1; 10], [2; 10]].concat());
+    }
+}
+
 #[test]
 fn panics_are_errors() {
     let rt = cut_into(1);

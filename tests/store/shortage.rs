@@ -168,6 +168,25 @@ fn elements_that_did_not_come_are_sent_again() {
     });
 }
 
+/// As above, with another launch after there is memory again, and before the error is told: it spoils no element of the locale itself.
+#[test]
+fn elements_of_a_locale_outlast_those_that_did_not_come() {
+    refused(two(0), |rt| {
+        let line = numbers(rt, 400)?;
+        let list = occupied(rt);
+        let sums = || {
+            let task = rt.task("sums").over([2])?.args((read(&line),));
+            task.reduce(Sum, |_, (all,)| Ok(all.values().sum::<i64>()))?.get()
+        };
+        let mut told = vec![sums().is_err()];
+        drop(list);
+        let _ = sums();
+        let _ = rt.fence();
+        told.push(sums()? == 2 * 79_800 && line.get([0])? == 0);
+        Ok(told)
+    });
+}
+
 /// Without a limit, nothing is refused and nobody asks.
 #[test]
 fn without_a_limit_no_locale_asks() {

@@ -28,7 +28,9 @@ impl DlpackTensor {
     /// if the caller moves the value to a thread by means of its own, from that thread.
     ///
     /// Until then, all bytes from the lowest element to the highest one are initialized and readable, and nobody writes to them. If the
-    /// tensor is not read-only, nobody else reads them either while a view of [`view_mut_of_tensor`](super::view_mut_of_tensor) exists.
+    /// tensor is not read-only, nobody else reads them either while a view of [`view_mut_of_tensor`](super::view_mut_of_tensor) exists, and
+    /// all of them may hold any values afterwards: a view writes its elements only, but its bytes can be reached, also those between
+    /// elements. For one column of structs with leaves such as `bool` or pointers, hand over a tensor that is read-only.
     ///
     /// # Examples
     ///

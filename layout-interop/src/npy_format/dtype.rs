@@ -406,8 +406,9 @@ impl Dtype {
     pub fn check_single<R: Record>(&self, leaf: usize) -> Result<(), DtypeError> {
         let needed = leaf_code::<R>(leaf)?;
         match &self.leaves[..] {
-            [only] if only.name.is_empty() && only.code == needed => Ok(()),
-            [only] if only.name.is_empty() => Err(only.mismatch::<R>(leaf, &needed)),
+            // With padding, the bytes of elements are not those of values.
+            [only] if only.name.is_empty() && only.size == self.size && only.code == needed => Ok(()),
+            [only] if only.name.is_empty() && only.size == self.size => Err(only.mismatch::<R>(leaf, &needed)),
             _ => Err(DtypeError::Missing { leaf: leaf_name::<R>(leaf), file: self.summary() }),
         }
     }

@@ -249,31 +249,24 @@ impl Uses {
         let mut written: SmallVec<[(u64, usize); LOOKED]> =
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
-        // A writer that is done is dropped only if there is none before it in its box: it may have written again a part of the elements of
-        // one that failed. One that failed is dropped if all of its elements were written again.
-        let mut is_oldest = true;
+        // A writer that is done is dropped only if there is no older one that is not, or that failed, beside it: it may have written again a
+        // part of the elements of one that failed, of which readers look at all tiles. One that failed is dropped if all of its elements were
+        // written again.
+        let mut kept: SmallVec<[Rect; LOOKED]> = SmallVec::new();
         for (_, at) in written {
             let (_, known) = self.writes.get(at);
+            let hull = *known.tiles.hull();
             let goes = match known.is_well() {
-                true => is_oldest || self.is_first(at),
+                true => !kept.iter().any(|kept| kept.overlaps(&hull)),
                 false => known.is_done() && self.is_again(at),
             };
             if goes {
                 self.writes.remove(at);
-            } else {
-                is_oldest = false;
+            } else if !known.is_well() {
+                kept.push(hull);
             }
         }
         self.count = self.writes.len() + self.reads.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
-    }
-
-    /// Returns `true` if no older writer in the box of this one is known.
-    fn is_first(&self, at: usize) -> bool {
-        let (rect, known) = self.writes.get(at);
-        let number = known.launches[0].0;
-        let mut first = true;
-        self.writes.for_each_overlapping(rect, |_, _, other| first &= other.launches[0].0 >= number);
-        first
     }
 
     /// Returns `true` if all elements of a writer were written again by newer ones, here or elsewhere.

@@ -117,6 +117,11 @@ impl Act {
 }
 
 impl Fresh {
+    /// Returns `true` if an instance may have scattered elements.
+    pub(super) fn has_scattered(&self, one: usize) -> bool {
+        self.parts.has_scattered(one)
+    }
+
     /// The boxes, with the instances that have them.
     pub(super) fn parts(&mut self) -> &mut Versions {
         for act in core::mem::take(&mut self.acts) {

@@ -12,7 +12,8 @@
 //!    it is copied, part by part, so that each part fails separately.
 //!    If there is no memory for that, the home stays as it is, and the box gets an instance without memory.
 //! 3. A cache grows in the same way, if that adds at most half of the elements of the box that is read; and it takes in the caches that it
-//!    covers. So caches take a few times the memory of their elements at most, in a loop over windows that overlap, too.
+//!    covers. So caches take a few times the memory of their elements at most, in a loop over windows that overlap, too. Caches of scattered
+//!    elements stay as they are.
 //! 4. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;
@@ -252,19 +253,24 @@ impl Instances {
         self.covering(rect).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
     }
 
-    /// The home that grows if a box is needed, or else the cache if the box is read, and its new box: its margin has at most half of the
-    /// number of its own elements, or of those of the box.
-    fn that_grows(&self, rect: &Rect, purpose: Purpose) -> Option<(usize, Rect)> {
-        let grown = |own: fn(&Instance, &Rect) -> Option<i64>| {
+    /// The home that grows if a box is needed, or else, if they may, the cache, and its new box: its margin has at most half of the number of
+    /// its own elements, or of those of the box.
+    fn that_grows(&self, rect: &Rect, caches: bool) -> Option<(usize, Rect)> {
+        let grown = |own: &dyn Fn(&Instance) -> Option<i64>| {
             self.list.iter().enumerate().find_map(|(at, instance)| {
-                let (own, hull) = (own(instance, rect)?, instance.rect().hull(rect));
+                let (own, hull) = (own(instance)?, instance.rect().hull(rect));
                 let narrow = instance.is_there() && hull.volume() <= own.saturating_add(own / 2);
                 (narrow && instance.rect().overlaps(rect)).then_some((at, hull))
             })
         };
-        let home = grown(|instance, _| Some(instance.home?.volume()));
-        let is_read = purpose == Purpose::Cache;
-        home.or_else(|| grown(|instance, rect| instance.home.is_none().then(|| rect.volume())).filter(|_| is_read))
+        let home = grown(&|instance| Some(instance.home?.volume()));
+        home.or_else(|| grown(&|instance| self.is_plain_cache(instance).then(|| rect.volume())).filter(|_| caches))
+    }
+
+    /// Returns `true` for a cache with memory that has boxes only. Scattered elements are one copy, which fails with any of them, and which
+    /// may have others between them.
+    fn is_plain_cache(&self, instance: &Instance) -> bool {
+        instance.home.is_none() && instance.is_there() && !self.fresh.has_scattered(instance.place.number)
     }
 
     /// Removes the caches that this instance covers, and returns the copies of their elements to it.
@@ -272,12 +278,13 @@ impl Instances {
         let Some(Place { region: to, .. }) = self.get(number).map(|instance| instance.place.clone()) else {
             return Vec::new();
         };
-        let is_covered = |instance: &mut Instance| {
-            instance.home.is_none() && instance.place.number != number && to.rect().covers(&instance.rect())
+        let is_covered = |instance: &&Instance| {
+            self.is_plain_cache(instance) && instance.place.number != number && to.rect().covers(&instance.rect())
         };
-        let covered: Vec<Instance> = self.list.extract_if(.., is_covered).collect();
+        let covered: Vec<Place> = self.list.iter().filter(is_covered).map(|instance| instance.place.clone()).collect();
         let mut moves = Vec::new();
-        for Instance { place: Place { number: old, region: from }, .. } in covered {
+        for Place { number: old, region: from } in covered {
+            self.list.retain(|instance| instance.place.number != old);
             let parts = self.fresh.parts();
             moves.extend(parts.parts_of(old).iter().map(|rects| Move::new(rects, from.clone(), to.clone())));
             parts.pass_on(old, number);
@@ -324,11 +331,16 @@ impl Divided {
         let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).copied());
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
-            let grown = self.instances.lock().that_grows(&rect, purpose);
+            // All elements of a cache would be copied, and wait for a use of some of them.
+            let caches = purpose == Purpose::Cache && !locale.engine.is_using();
+            let grown = self.instances.lock().that_grows(&rect, caches);
             // No lock is held during the wait for memory. Instances change with operations, one after another.
             let alone = if purpose == Purpose::Home { self.form.home(rect) } else { rect };
-            let region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
+            let mut region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
             let is_there = region.why_refused().is_none();
+            if !is_there && purpose == Purpose::Cache && grown.is_some() {
+                region = self.region(alone, locale, false);
+            }
             let instances = &mut *self.instances.lock();
             instances.changes();
             let number = if let Some((at, _)) = grown.filter(|_| is_there) {
@@ -344,7 +356,7 @@ impl Divided {
                 push_one(&mut instances.list, Instance { place, home });
                 instances.next - 1
             };
-            if purpose == Purpose::Cache && is_there {
+            if caches && is_there {
                 moves.extend(instances.take_in(number));
             }
         }

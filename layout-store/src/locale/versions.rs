@@ -130,9 +130,14 @@ impl Versions {
         Some(self.scattered.iter().find(|scattered| scattered.is(runs, transform))?.to)
     }
 
+    /// Returns `true` if an owner has scattered elements.
+    pub(super) fn has_scattered(&self, one: usize) -> bool {
+        self.scattered.iter().any(|scattered| scattered.to == one)
+    }
+
     /// Returns `true` if an owner has any elements.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
-        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
+        let mut counts = self.has_scattered(one);
         if !counts {
             self.parts.for_each_overlapping(within, |_, _, owners| counts |= owners.contains(&one));
         }

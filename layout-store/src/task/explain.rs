@@ -133,7 +133,8 @@ impl Reason {
 impl Launched {
     /// The elements and contributions that this locale sends and receives for the launch, with the constraint that causes each message.
     ///
-    /// The messages are those that [`Runtime::traffic`](crate::Runtime::traffic) counts. The bytes that all locales send add up to
+    /// The messages are those that [`Runtime::traffic`](crate::Runtime::traffic) counts; of a launch within a closure that uses elements of
+    /// a store, small messages that would otherwise travel together are one here, and go one by one. The bytes that all locales send add up to
     /// [`exchanged`](Self::exchanged) and the [contributions](crate::reduce) to stores, which `exchanged` leaves out. Values of futures,
     /// questions about images, and elements that points [`send`](crate::send) each other are left out.
     ///
