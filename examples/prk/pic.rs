@@ -75,11 +75,11 @@ impl<'a> Charges<'a> {
     /// The accelerations of particles. Their places are in the box, so that the least index is never needed; with it, no access can fail.
     #[inline(always)]
     fn acceleration<const W: usize>(&self, [x, y]: [Lanes<f64, W>; 2], charge: Lanes<f64, W>) -> [Lanes<f64, W>; 2] {
-        let (column, row) = (x.floor(), y.floor());
+        let (column, row) = (x.floor().max(0.0), y.floor().max(0.0));
         let (right, up) = (x - column, y - row);
         let first = (column * (self.side + 1) as f64 + row).to_array();
         let corner = |steps: usize| {
-            Lanes::from_fn(|lane| self.corners[(first[lane] as usize + steps).min(self.corners.len() - 1)])
+            Lanes::from_fn(|lane| self.corners[(first[lane] as usize).wrapping_add(steps).min(self.corners.len() - 1)])
         };
         let pull = |at: Lanes<f64, W>, dx: Lanes<f64, W>, dy: Lanes<f64, W>| {
             let squared = dx * dx + dy * dy;

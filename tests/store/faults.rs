@@ -300,3 +300,38 @@ fn elements_between_those_of_an_image_do_not_matter_after_they_were_written() {
         }
     }
 }
+
+/// Scattered elements of two locales lie in the memory of one, where those of the other do not come: its own ones stay valid as the memory
+/// grows.
+#[test]
+fn own_elements_beside_scattered_ones_that_failed_stay_valid() {
+    for fences in [true, false] {
+        let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        let found = on_locales(builder, fences, |rt, fences| {
+            let x: Store<i64, _> = rt.create(200)?;
+            let which: Store<i64, _> = rt.create_from_fn(60, |at| 60 + 2 * (at[0] % 30))?;
+            let half = rt.task("half").args((write(&x),));
+            half.launch(|task, (mut x,)| {
+                x.fill(1);
+                if task.point()[0] == 1 { Err(TaskBodyError::new("no")) } else { Ok(()) }
+            })?;
+            // They lie up to a fifth beyond the part of the first locale.
+            let look = rt.task("look").args((read(&which), read(&x)));
+            look.constrain(|(which, x)| [image(which, x, ImageHint::Precise)]).launch(|_, _| {})?;
+            let mut told = 0;
+            if fences {
+                told += usize::from(rt.fence().is_err());
+            }
+            let here = layout_store::Mapper::new(|_, _, _| 0);
+            rt.task("box").args((read(&x.slice(0, 50, 130)?),)).single().mapped(&here).launch(|_, _| {})?;
+            told += usize::from(rt.fence().is_err());
+            x.slice(0, 100, 200)?.fill(2)?;
+            Ok::<_, StoreError>((told, x.get([60])?, x.to_vec()?))
+        });
+        for found in found.unwrap() {
+            let (told, one, all) = found.unwrap();
+            assert_eq!((one, all), (1, [[1; 100], [2; 100]].concat()), "fence between: {fences}");
+            assert!(told > 0);
+        }
+    }
+}

@@ -7,6 +7,8 @@ use super::candidate::Held;
 
 /// The least time of a turn: clocks are not exact enough for less.
 const SHORTEST: Duration = Duration::from_millis(1);
+/// The seconds of a turn in which the clock saw no time go by.
+const LEAST: f64 = 1e-9;
 const FEWEST_ROUNDS: usize = 7;
 const MOST_ROUNDS: usize = 2001;
 const MOST_RUNS: u32 = 1 << 16;
@@ -57,7 +59,7 @@ pub(super) fn measure<'c, K>(
             let turn = if rounds % 2 == 0 { turn } else { count - turn };
             let candidate = if turn == count { twin.as_mut() } else { Some(&mut candidates[turn]) };
             if let Some(candidate) = candidate {
-                times[turn].push(candidate.turn(kernel, restore, runs).as_secs_f64().max(1e-9));
+                times[turn].push(candidate.turn(kernel, restore, runs).as_secs_f64().max(LEAST));
             }
         }
         rounds += 1;
@@ -69,7 +71,8 @@ pub(super) fn measure<'c, K>(
     Times {
         runs: quarters.iter().map(of_run).collect(),
         ratios: quarters.iter().map(|quarter| quarter / best).collect(),
-        noise: noise(&times, fastest),
+        // A clock that saw no time go by tells nothing.
+        noise: if best > LEAST { noise(&times, fastest) } else { 1.0 },
         rounds,
     }
 }

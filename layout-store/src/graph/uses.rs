@@ -250,15 +250,15 @@ impl Uses {
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
         // A writer that is done is dropped only if there is no older one that is not, or that failed, beside it: it may have written again a
-        // part of the elements of one that failed, of which readers look at all tiles. One that failed is dropped if all of its elements were
-        // written again.
+        // part of the elements of one that failed, of which readers look at all tiles. Any writer that is done is dropped if all of its
+        // elements were written again: of one that is well, by writers that are known here.
         let mut kept: SmallVec<[Rect; LOOKED]> = SmallVec::new();
         for (_, at) in written {
             let (_, known) = self.writes.get(at);
             let hull = *known.tiles.hull();
             let goes = match known.is_well() {
-                true => !kept.iter().any(|kept| kept.overlaps(&hull)),
-                false => known.is_done() && self.is_again(at),
+                true => !kept.iter().any(|kept| kept.overlaps(&hull)) || self.is_again(at, None),
+                false => known.is_done() && self.is_again(at, Some(&self.elsewhere)),
             };
             if goes {
                 self.writes.remove(at);
@@ -269,8 +269,8 @@ impl Uses {
         self.count = self.writes.len() + self.reads.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
     }
 
-    /// Returns `true` if all elements of a writer were written again by newer ones, here or elsewhere.
-    fn is_again(&self, at: usize) -> bool {
+    /// Returns `true` if all elements of a writer were written again by newer ones, here or, if it is given, elsewhere.
+    fn is_again(&self, at: usize, elsewhere: Option<&Elsewhere>) -> bool {
         let (rect, known) = self.writes.get(at);
         let number = known.launches[0].0;
         let mut newer: SmallVec<[&Tiles; 2]> = SmallVec::new();
@@ -281,7 +281,8 @@ impl Uses {
         });
         let mut again = true;
         known.tiles.for_each_overlapping(rect, |_, tile| {
-            again = again && are_all_of(&rect.intersection(tile), &newer, Some((&self.elsewhere, number)));
+            again =
+                again && are_all_of(&rect.intersection(tile), &newer, elsewhere.map(|elsewhere| (elsewhere, number)));
         });
         again
     }

@@ -85,7 +85,7 @@ pub(crate) fn settle(
                 continue;
             };
             let purpose = if written { purpose } else { Purpose::Cache };
-            let moves = divided.cover(&boxes(claim), purpose, locale);
+            let moves = divided.cover(&boxes(claim), (purpose, claim.root.is_in_use()), locale);
             if !moves.is_empty() {
                 grown.push((claim.root.clone(), moves));
             }

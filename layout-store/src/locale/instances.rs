@@ -10,10 +10,11 @@
 //!    list may change while they wait.
 //! 2. A home grows if that adds at most half of the elements that the locale writes there. It keeps its number. Everything that is fresh in
 //!    it is copied, part by part, so that each part fails separately.
-//!    If there is no memory for that, the home stays as it is, and the box gets an instance without memory.
+//!    If there is no memory for that, the home stays as it is, and the box gets an instance of its own: for a read a cache, for a write
+//!    one without memory.
 //! 3. A cache grows in the same way, if that adds at most half of the elements of the box that is read; and it takes in the caches that it
 //!    covers. So caches take a few times the memory of their elements at most, in a loop over windows that overlap, too. Caches of scattered
-//!    elements stay as they are.
+//!    elements, and of elements in use, stay as they are.
 //! 4. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;
@@ -325,25 +326,30 @@ impl Divided {
     }
 
     /// Makes instances, or lets them grow, so that each box is in one. Returns the copies to those that grew.
-    pub(crate) fn cover(&self, boxes: &[Rect], purpose: Purpose, locale: &Locale) -> Vec<Move> {
-        let wait = purpose != Purpose::Combined;
+    ///
+    /// If elements of the root are in use by the program, nothing grows for a read: all elements of what grows are copied, which waits for the
+    /// end of a use of some of them.
+    pub(crate) fn cover(&self, boxes: &[Rect], (purpose, in_use): (Purpose, bool), locale: &Locale) -> Vec<Move> {
+        let (wait, is_read) = (purpose != Purpose::Combined, purpose == Purpose::Cache);
         let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
         let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).copied());
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
-            // All elements of a cache would be copied, and wait for a use of some of them.
-            let caches = purpose == Purpose::Cache && !locale.engine.is_using();
-            let grown = self.instances.lock().that_grows(&rect, caches);
+            let grown = if is_read && in_use { None } else { self.instances.lock().that_grows(&rect, is_read) };
             // No lock is held during the wait for memory. Instances change with operations, one after another.
             let alone = if purpose == Purpose::Home { self.form.home(rect) } else { rect };
-            let mut region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
-            let is_there = region.why_refused().is_none();
-            if !is_there && purpose == Purpose::Cache && grown.is_some() {
-                region = self.region(alone, locale, false);
-            }
+            let is_there = |region: &Region| region.why_refused().is_none();
+            // What is read need not be a margin, so nobody waits for the memory of a larger box.
+            let larger = grown.map(|(at, hull)| (at, self.region(hull, locale, wait && !is_read)));
+            let larger = larger.filter(|(_, region)| !is_read || is_there(region));
+            let (at, region) = match larger {
+                Some((at, region)) => (Some(at).filter(|_| is_there(&region)), region),
+                None => (None, self.region(alone, locale, wait)),
+            };
             let instances = &mut *self.instances.lock();
             instances.changes();
-            let number = if let Some((at, _)) = grown.filter(|_| is_there) {
+            let has_memory = is_there(&region);
+            let number = if let Some(at) = at {
                 let place = &mut instances.list[at].place;
                 let from = core::mem::replace(&mut place.region, region.clone());
                 let parts = instances.fresh.parts().parts_of(place.number);
@@ -356,7 +362,7 @@ impl Divided {
                 push_one(&mut instances.list, Instance { place, home });
                 instances.next - 1
             };
-            if caches && is_there {
+            if is_read && !in_use && has_memory {
                 moves.extend(instances.take_in(number));
             }
         }

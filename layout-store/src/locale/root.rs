@@ -182,6 +182,11 @@ impl Root {
         }
     }
 
+    /// Returns `true` if the program uses elements.
+    pub(crate) fn is_in_use(&self) -> bool {
+        !self.in_use.lock().is_empty()
+    }
+
     /// Counts the main memory of the elements anew, after it changed. The program has a handle.
     pub(crate) fn count_memory(&self) {
         self.bytes.store(self.storage.main_memory(), Ordering::SeqCst);
@@ -234,7 +239,7 @@ impl Root {
         if let Some(divided) = self.divided() {
             let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles.rect(point)));
             // The instances of a new store have nothing to copy.
-            divided.cover(&boxes, Purpose::Home, &self.locale);
+            divided.cover(&boxes, (Purpose::Home, false), &self.locale);
             here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
         }
         let place = |number: usize| {

@@ -121,8 +121,25 @@ impl Versions {
     pub(super) fn parts_of(&self, one: usize) -> Vec<Box<[Rect]>> {
         let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
         let parts = parts.map(|(_, rect, _)| [*rect].into());
-        let lists = self.scattered.iter().filter(|scattered| scattered.to == one).map(Scattered::boxes);
+        let lists = self.scattered.iter().filter(|scattered| scattered.to == one);
+        let lists = lists.map(|scattered| self.beside_parts(one, &scattered.boxes()));
         parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
+    }
+
+    /// What an owner has of some boxes beside its parts: scattered elements are sent also of boxes of which it has some, and these were not
+    /// written together with the others.
+    fn beside_parts(&self, one: usize, boxes: &[Rect]) -> Box<[Rect]> {
+        let mut beside = Vec::new();
+        for rect in boxes {
+            let mut rests = vec![*rect];
+            self.parts.for_each_overlapping(rect, |_, part, owners| {
+                if owners.contains(&one) {
+                    rests = rests.iter().flat_map(|rest| rest.without(part)).collect();
+                }
+            });
+            beside.extend(rests);
+        }
+        beside.into()
     }
 
     /// The owner to which these scattered elements were sent.
