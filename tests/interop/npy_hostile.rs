@@ -259,7 +259,7 @@ fn costly_headers() {
 fn archives_that_lie() {
     let _alone = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     // Padding before a value without a name, little of it and more than there are bytes.
-    for (padding, count) in [(4, 2_u64), (1 << 20, 256), ((1 << 48) - 4, 1 << 16)] {
+    for (padding, count) in [(4_u64, 2_u64), (1 << 20, 256), ((1 << 48) - 4, 1 << 16)] {
         let text =
             format!("{{'descr': [('', '|V{padding}'), ('', '<f4')], 'fortran_order': False, 'shape': ({count},)}}");
         let file = archive("arr_0.npy", &npy(&text, &[0; 64]), false, [None; 3]);
