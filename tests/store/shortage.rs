@@ -147,23 +147,25 @@ fn a_folder_that_one_locale_lacks_is_refused_on_all_locales() {
     }
 }
 
+/// The sum of all elements on each of two locales, added up.
+fn sums(rt: &Runtime, line: &Line) -> Result<i64, StoreError> {
+    let task = rt.task("sums").over([2])?.args((read(line),));
+    task.reduce(Sum, |_, (all,)| Ok(all.values().sum::<i64>()))?.get()
+}
+
 /// A launch fails on the locale that has no memory for the elements that come, and they come again later.
 #[test]
 fn elements_that_did_not_come_are_sent_again() {
     refused(two(0), |rt| {
         let line = numbers(rt, 400)?;
         let list = occupied(rt);
-        let sums = || {
-            let task = rt.task("sums").over([2])?.args((read(&line),));
-            task.reduce(Sum, |_, (all,)| Ok(all.values().sum::<i64>()))?.get()
-        };
-        let mut told = vec![sums().is_err(), rt.fence().is_err(), line.get([0])? == 0];
+        let mut told = vec![sums(rt, &line).is_err(), rt.fence().is_err(), line.get([0])? == 0];
         drop(list);
-        told.push(sums()? == 2 * 79_800);
+        told.push(sums(rt, &line)? == 2 * 79_800);
         let before = rt.traffic().bytes;
-        told.push(sums()? == 2 * 79_800 && rt.traffic().bytes - before < 100);
+        told.push(sums(rt, &line)? == 2 * 79_800 && rt.traffic().bytes - before < 100);
         line.fill(1)?;
-        told.push(sums()? == 800);
+        told.push(sums(rt, &line)? == 800);
         Ok(told)
     });
 }
@@ -174,15 +176,11 @@ fn elements_of_a_locale_outlast_those_that_did_not_come() {
     refused(two(0), |rt| {
         let line = numbers(rt, 400)?;
         let list = occupied(rt);
-        let sums = || {
-            let task = rt.task("sums").over([2])?.args((read(&line),));
-            task.reduce(Sum, |_, (all,)| Ok(all.values().sum::<i64>()))?.get()
-        };
-        let mut told = vec![sums().is_err()];
+        let mut told = vec![sums(rt, &line).is_err()];
         drop(list);
-        let _ = sums();
+        let _ = sums(rt, &line);
         let _ = rt.fence();
-        told.push(sums()? == 2 * 79_800 && line.get([0])? == 0);
+        told.push(sums(rt, &line)? == 2 * 79_800 && line.get([0])? == 0);
         Ok(told)
     });
 }
