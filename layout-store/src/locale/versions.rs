@@ -126,7 +126,7 @@ impl Versions {
         parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
     }
 
-    /// What an owner has of some boxes beside its parts: scattered elements are sent also of boxes of which it has some, and these were not
+    /// The elements of some boxes that an owner has beside its parts: scattered elements are sent also of boxes of which it has some, and these were not
     /// written together with the others.
     fn beside_parts(&self, one: usize, boxes: &[Rect]) -> Box<[Rect]> {
         let mut beside = Vec::new();
