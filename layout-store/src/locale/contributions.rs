@@ -77,8 +77,7 @@ impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     }
 
     fn failed(&self, _: usize, _: &TaskError) {
-        // The message is not needed, if it is still there.
-        let _ = self.net.receive(&self.route, Kind::Values, |_| Ok(()));
+        self.net.discard(&self.route, Kind::Values);
     }
 
     fn label(&self, _: usize) -> (String, Point) {

@@ -107,8 +107,7 @@ impl Body for Messages {
         if message.sent {
             return self.net.fail(&route, fault);
         }
-        // The message is not needed, if it is still there.
-        let _ = self.net.receive(&route, Kind::Elements, |_| Ok(()));
+        self.net.discard(&route, Kind::Elements);
     }
 
     fn label(&self, node: usize) -> (String, Point) {

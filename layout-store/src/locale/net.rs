@@ -347,6 +347,11 @@ impl Net {
         }
     }
 
+    /// Drops a message that is not needed, if it is still there.
+    pub(super) fn discard(&self, route: &Route, kind: Kind) {
+        let _ = self.receive(route, kind, |_| Ok(()));
+    }
+
     /// Passes a message to `read`, if it came.
     pub(super) fn receive(
         &self,

@@ -126,8 +126,8 @@ impl Versions {
         parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
     }
 
-    /// The elements of some boxes that an owner has beside its parts: scattered elements are sent also of boxes of which it has some, and these were not
-    /// written together with the others.
+    /// The elements of some boxes that an owner has beside its parts: some of the scattered elements may be its own, which were not written
+    /// together with those that were sent.
     fn beside_parts(&self, one: usize, boxes: &[Rect]) -> Box<[Rect]> {
         let mut beside = Vec::new();
         for rect in boxes {
