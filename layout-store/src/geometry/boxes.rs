@@ -14,6 +14,7 @@
 //! 4. A few boxes are searched one by one.
 
 use core::hash::{BuildHasherDefault, Hasher};
+use core::ops::ControlFlow;
 use std::collections::HashMap;
 
 use smallvec::SmallVec;
@@ -229,20 +230,33 @@ impl<T> Boxes<T> {
 
     /// Calls `f` for each box that overlaps `rect`, in any order.
     pub(crate) fn for_each_overlapping<'b>(&'b self, rect: &Rect, mut f: impl FnMut(usize, &'b Rect, &'b T)) {
+        let _ = self.try_for_each_overlapping(rect, |number, other, value| {
+            f(number, other, value);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Returns `true` if some box overlaps `rect`.
+    pub(crate) fn any_overlapping(&self, rect: &Rect) -> bool {
+        self.try_for_each_overlapping(rect, |_, _, _| ControlFlow::Break(())).is_break()
+    }
+
+    /// Calls `f` for each box that overlaps `rect`, in any order, until `f` breaks.
+    #[inline]
+    fn try_for_each_overlapping<'b>(
+        &'b self,
+        rect: &Rect,
+        mut f: impl FnMut(usize, &'b Rect, &'b T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if rect.is_empty() {
-            return;
+            return ControlFlow::Continue(());
         }
-        let mut look = |number: usize, in_cell: &dyn Fn(&Rect) -> bool| {
-            if let Some((other, value)) = &self.slots[number]
-                && in_cell(other)
-                && rect.overlaps(other)
-            {
-                f(number, other, value);
-            }
+        let mut look = |number: usize, in_cell: &dyn Fn(&Rect) -> bool| match &self.slots[number] {
+            Some((other, value)) if in_cell(other) && rect.overlaps(other) => f(number, other, value),
+            _ => ControlFlow::Continue(()),
         };
         let Some(classes) = &self.classes else {
-            (0..self.slots.len()).for_each(|number| look(number, &|_| true));
-            return;
+            return (0..self.slots.len()).try_for_each(|number| look(number, &|_| true));
         };
         let rank = rect.rank();
         for class in &classes.0 {
@@ -250,13 +264,13 @@ impl<T> Boxes<T> {
             let sides = first.iter().zip(&last).map(|(first, last)| last.saturating_sub(*first).saturating_add(1));
             let cells = sides.fold(1_i64, i64::saturating_mul);
             if usize::try_from(cells).unwrap_or(usize::MAX) > class.count {
-                class.cells.values().flatten().for_each(|number| look(*number, &|_| true));
+                class.cells.values().flatten().try_for_each(|number| look(*number, &|_| true))?;
                 continue;
             }
             let mut cell = first;
             'cells: loop {
                 if let Some(numbers) = class.cells.get(&hash(&cell, rank)) {
-                    numbers.iter().for_each(|number| look(*number, &|other| class.cell(&other.lo()) == cell));
+                    numbers.iter().try_for_each(|number| look(*number, &|other| class.cell(&other.lo()) == cell))?;
                 }
                 for dim in (0..rank).rev() {
                     if cell[dim] < last[dim] {
@@ -268,6 +282,7 @@ impl<T> Boxes<T> {
                 break;
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -371,6 +386,7 @@ mod tests {
                         let mut expected: Vec<usize> = found.map(|(number, ..)| *number).collect();
                         expected.sort_unstable();
                         prop_assert_eq!(&*boxes.overlapping(&rect), &*expected);
+                        prop_assert_eq!(boxes.any_overlapping(&rect), !expected.is_empty());
                     }
                 }
                 prop_assert_eq!(boxes.len(), list.len());

@@ -3,6 +3,7 @@
 mod boxes;
 mod error;
 mod grid;
+mod list;
 mod marks;
 mod maximal;
 mod ordering;
@@ -17,6 +18,7 @@ pub(crate) use boxes::{Boxes, push_one};
 pub use error::{OrderingError, StoreIndexError, TransformError};
 pub(crate) use error::{count, dimensions};
 pub(crate) use grid::{Grid, Side, Sides};
+pub(crate) use list::BoxList;
 pub(crate) use marks::Marks;
 pub(crate) use maximal::{MOST_BOXES, maximal};
 pub use ordering::DimOrdering;

@@ -5,7 +5,7 @@ use core::slice;
 use std::sync::{Arc, OnceLock};
 
 use super::written::Written;
-use crate::geometry::{Boxes, Grid, Point, Rect};
+use crate::geometry::{BoxList, Grid, Point, Rect};
 use crate::sync::Mutex;
 
 /// The elements of a store that the points of a launch use. It is shared by all its users, since it may be large.
@@ -19,8 +19,6 @@ pub(crate) struct Tiles {
     deep: bool,
     /// `true` if they may overlap even if they are written, since all belong to one point.
     pub(super) scattered: bool,
-    /// An index of many boxes, from the first search on.
-    index: OnceLock<Box<Boxes<usize>>>,
     /// The last result of [`only`](Self::only), and its numbers.
     some: Mutex<Option<Box<Part>>>,
 }
@@ -28,19 +26,19 @@ pub(crate) struct Tiles {
 enum Form {
     /// The hull.
     One,
-    List(Vec<Rect>),
+    List(Arc<BoxList>),
     /// Boxes by arithmetic, in a few words, for users that ask for a few of many.
     Grid(Box<Arithmetic>),
-    /// The boxes of some points, by their numbers, and the number of all points. The boxes of the other points are not known here, and
-    /// count as empty. The last field is the list.
-    Some(Box<[(usize, Rect)]>, usize, OnceLock<Box<[Rect]>>),
+    /// The numbers of some points, their boxes, and the number of all points. The boxes of the other points are not known here, and count
+    /// as empty. The last field is the list of all.
+    Some(Box<[usize]>, BoxList, usize, OnceLock<Arc<BoxList>>),
 }
 
 /// A grid; the first boxes of it that were asked for; and the list, for users that go through all.
 struct Arithmetic {
     grid: Grid,
     first: First,
-    list: OnceLock<Box<[Rect]>>,
+    list: OnceLock<Arc<BoxList>>,
 }
 
 /// The boxes of a grid that were asked for first, with their numbers. A locale asks for the box with the lowest number and for those of its
@@ -61,26 +59,18 @@ impl First {
 /// Some of the boxes, and their numbers.
 type Part = (Box<[usize]>, Arc<Tiles>);
 
-/// Up to this number, boxes are searched one by one.
-const FEW: usize = 16;
+/// Boxes overlap many others if their volumes together are that of the box around them so many times.
+const DEEP: i64 = 16;
 
 impl Tiles {
     /// Boxes with their hull, and the sum of their volumes.
     fn new(form: Form, hull: Rect, volume: i64) -> Self {
-        let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
-        Self { form, hull, full, deep, scattered: false, index: OnceLock::new(), some: Mutex::default() }
+        let (full, deep) = (volume == hull.volume(), volume / DEEP > hull.volume());
+        Self { form, hull, full, deep, scattered: false, some: Mutex::default() }
     }
 
     pub(crate) fn one(rect: Rect) -> Self {
-        Self {
-            form: Form::One,
-            hull: rect,
-            full: true,
-            deep: false,
-            scattered: false,
-            index: OnceLock::new(),
-            some: Mutex::default(),
-        }
+        Self { form: Form::One, hull: rect, full: true, deep: false, scattered: false, some: Mutex::default() }
     }
 
     /// Boxes that belong to one point; they may overlap.
@@ -90,10 +80,11 @@ impl Tiles {
     }
 
     /// The boxes of some of `count` points, by their numbers in ascending order; all have this rank.
-    pub(crate) fn some(boxes: Box<[(usize, Rect)]>, count: usize, rank: usize) -> Self {
-        let hull = boxes.iter().map(|(_, rect)| *rect).reduce(|a, b| a.hull(&b));
-        let hull = hull.unwrap_or_else(|| Rect::of(Point::splat(rank, 0)));
-        Self { full: false, ..Self::new(Form::Some(boxes, count, OnceLock::new()), hull, 0) }
+    pub(crate) fn some(boxes: impl IntoIterator<Item = (usize, Rect)>, count: usize, rank: usize) -> Self {
+        let (numbers, rects): (Vec<usize>, Vec<Rect>) = boxes.into_iter().unzip();
+        let list = BoxList::new(rects, rank);
+        let hull = *list.hull();
+        Self { full: false, ..Self::new(Form::Some(numbers.into(), list, count, OnceLock::new()), hull, 0) }
     }
 
     /// The elements of all boxes, which may overlap, as the tiles of one point: one box, if they are all of the box around them.
@@ -108,9 +99,8 @@ impl Tiles {
 
     /// Applies `f` to each box.
     pub(crate) fn map(&self, f: impl Fn(&Rect) -> Rect) -> Self {
-        if let Form::Some(boxes, count, _) = &self.form {
-            let boxes = boxes.iter().map(|(number, rect)| (*number, f(rect))).collect();
-            return Self::some(boxes, *count, f(&self.hull).rank());
+        if let Form::Some(numbers, list, count, _) = &self.form {
+            return Self::some(numbers.iter().copied().zip(list.rects().iter().map(&f)), *count, f(&self.hull).rank());
         }
         if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
     }
@@ -126,9 +116,9 @@ impl Tiles {
     pub(crate) fn len(&self) -> usize {
         match &self.form {
             Form::One => 1,
-            Form::List(rects) => rects.len(),
+            Form::List(list) => list.rects().len(),
             Form::Grid(all) => all.grid.count(),
-            Form::Some(_, count, _) => *count,
+            Form::Some(.., count, _) => *count,
         }
     }
 
@@ -140,10 +130,10 @@ impl Tiles {
                 assert!(number == 0, "there is one box, and none with number {number}");
                 self.hull
             }
-            Form::List(rects) => rects[number],
+            Form::List(list) => list.rects()[number],
             Form::Grid(all) => all.first.rect(&all.grid, number),
-            Form::Some(boxes, ..) => match boxes.binary_search_by_key(&number, |(number, _)| *number) {
-                Ok(at) => boxes[at].1,
+            Form::Some(numbers, list, ..) => match numbers.binary_search(&number) {
+                Ok(at) => list.rects()[at],
                 Err(_) => Rect::of(Point::splat(self.hull.rank(), 0)),
             },
         }
@@ -154,14 +144,21 @@ impl Tiles {
         (0..self.len()).map(|number| self.rect(number))
     }
 
-    /// The list of all boxes, which is made once.
+    /// All boxes, in a list that is made once.
     #[inline]
     pub(crate) fn rects(&self) -> &[Rect] {
+        self.list().map_or(slice::from_ref(&self.hull), |list| list.rects())
+    }
+
+    /// The list of all boxes, which is made once; `None` if there is one box, the hull.
+    #[inline]
+    pub(crate) fn list(&self) -> Option<&Arc<BoxList>> {
+        let all = || BoxList::new(self.iter().collect(), self.hull.rank()).into();
         match &self.form {
-            Form::One => slice::from_ref(&self.hull),
-            Form::List(rects) => rects,
-            Form::Grid(all) => all.list.get_or_init(|| self.iter().collect()),
-            Form::Some(.., list) => list.get_or_init(|| self.iter().collect()),
+            Form::One => None,
+            Form::List(list) => Some(list),
+            Form::Grid(one) => Some(one.list.get_or_init(all)),
+            Form::Some(.., list) => Some(list.get_or_init(all)),
         }
     }
 
@@ -201,24 +198,18 @@ impl Tiles {
 
     /// Calls `f` for each box that overlaps `rect`, with its number, in any order.
     pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
-        let (all, some) = match &self.form {
-            Form::One => (slice::from_ref(&self.hull), &[][..]),
-            Form::List(rects) => (&rects[..], &[][..]),
-            Form::Grid(all) => return all.grid.for_each_overlapping(rect, f),
-            Form::Some(boxes, ..) => (&[][..], &boxes[..]),
-        };
-        let boxes = all.iter().enumerate().chain(some.iter().map(|(number, rect)| (*number, rect)));
-        if all.len() + some.len() <= FEW {
-            return boxes.filter(|(_, other)| other.overlaps(rect)).for_each(|(number, other)| f(number, other));
+        match &self.form {
+            Form::One if self.hull.overlaps(rect) => f(0, &self.hull),
+            Form::One => {}
+            Form::List(list) => list.for_each_overlapping(rect, f),
+            Form::Grid(all) => all.grid.for_each_overlapping(rect, f),
+            Form::Some(numbers, list, ..) => list.for_each_overlapping(rect, |at, other| f(numbers[at], other)),
         }
-        let index = self.index.get_or_init(|| {
-            let mut index = Boxes::default();
-            for (number, rect) in boxes.filter(|(_, rect)| !rect.is_empty()) {
-                index.insert(*rect, number);
-            }
-            Box::new(index)
-        });
-        index.for_each_overlapping(rect, |_, other, number| f(*number, other));
+    }
+
+    /// Returns `true` if some box overlaps `rect`.
+    pub(super) fn overlaps(&self, rect: &Rect) -> bool {
+        self.list().map_or_else(|| self.hull.overlaps(rect), |list| list.overlaps(rect))
     }
 
     /// Returns `true` if a box overlaps many others: then it is better to search only the boxes that a user asks for.
@@ -268,10 +259,10 @@ impl FromIterator<Rect> for Tiles {
         let mut rects = rects.into_iter();
         let first = rects.next().unwrap_or_else(|| panic!("a launch has a point"));
         let Some(second) = rects.next() else { return Self::one(first) };
-        let rects: Vec<Rect> = [first, second].into_iter().chain(rects).collect();
-        let hull = rects[1..].iter().fold(first, |hull, rect| hull.hull(rect));
-        let volume = rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
-        Self::new(Form::List(rects), hull, volume)
+        let list = BoxList::new([first, second].into_iter().chain(rects).collect(), first.rank());
+        let volume = list.rects().iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
+        let hull = *list.hull();
+        Self::new(Form::List(list.into()), hull, volume)
     }
 }
 
@@ -290,10 +281,9 @@ impl From<Grid> for Tiles {
 impl Hash for Tiles {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.form {
-            Form::One => self.rects().hash(state),
-            Form::List(rects) => rects.hash(state),
+            Form::One | Form::List(_) => self.rects().hash(state),
             Form::Grid(all) => all.grid.hash(state),
-            Form::Some(boxes, ..) => boxes.hash(state),
+            Form::Some(numbers, list, ..) => (numbers, list.rects()).hash(state),
         }
     }
 }
@@ -305,6 +295,8 @@ mod tests {
     use super::*;
 
     const SIDE: i64 = 9;
+    /// About this number of boxes.
+    const FEW: usize = 16;
 
     /// Boxes, some of them empty or strided, fewer and more than are searched one by one.
     fn rects() -> impl Strategy<Value = Vec<Rect>> {
@@ -328,7 +320,10 @@ mod tests {
                 found.sort_unstable_by_key(|(number, _)| *number);
                 let expected: Vec<_> = some.iter().copied().enumerate().filter(|(_, other)| other.overlaps(rect)).collect();
                 prop_assert_eq!(&found, &expected);
+                prop_assert_eq!(tiles.overlaps(rect), !expected.is_empty());
             }
+            let (list, other) = (BoxList::new(some.clone(), 2), BoxList::new(others.clone(), 2));
+            prop_assert_eq!(list.meets(&other), some.iter().any(|a| others.iter().any(|b| a.overlaps(b))));
             let pairs = |b: &[Rect]| {
                 let all = some.iter().enumerate().flat_map(|(i, a)| b.iter().enumerate().map(move |(j, b)| (i, j, *a, *b)));
                 all.filter(|(_, _, a, b)| a.overlaps(b)).map(|(i, j, a, b)| (i, j, a.intersection(&b))).collect::<Vec<_>>()

@@ -124,6 +124,9 @@ impl Uses {
         if all.is_empty() {
             return;
         }
+        if tiles.scattered && order_scattered((&all, elsewhere), tiles, edge, &nodes[0]) {
+            return;
+        }
         let several = tiles.rects().len() > 1;
         let mut found = Found::new();
         if several {
@@ -336,6 +339,41 @@ fn newest_first<'u>(
     uses.dedup_by_key(|entry| entry.number);
 }
 
+/// Makes a node wait for uses, the newest first, to use all of many boxes, if the newest writer wrote all of them, or nobody wrote any of
+/// them. Otherwise returns `false`, and each box has to be ordered by itself.
+fn order_scattered(
+    (entries, elsewhere): (&[Entry<'_>], &Elsewhere),
+    tiles: &Arc<Tiles>,
+    edge: Edge,
+    node: &Arc<Node>,
+) -> bool {
+    let readers = entries.iter().take_while(|entry| !entry.write).count();
+    let writer = entries.get(readers);
+    if let Some(writer) = writer {
+        let is_full = writer.tiles.are_all_of(&writer.tiles.hull) && writer.tiles.hull.covers(&tiles.hull);
+        let mut since = false;
+        if edge == Edge::Data {
+            elsewhere.for_each_since(writer.number, &tiles.hull, |_| since = true);
+        }
+        if since || !is_full && !Arc::ptr_eq(writer.tiles, tiles) {
+            return false;
+        }
+    }
+    for entry in entries[..readers].iter().chain(writer) {
+        let edge = if entry.write { edge } else { Edge::Order };
+        // All scattered boxes are those of one node, which is waited for once.
+        let mut is_met = false;
+        entry.tiles.for_each_overlapping(&tiles.hull, |number, rect| {
+            let first = entry.node(number);
+            if !(is_met && entry.tiles.scattered) && tiles.overlaps(rect) {
+                is_met = true;
+                node.after(first, edge);
+            }
+        });
+    }
+    true
+}
+
 /// Makes point `number` of a launch wait for uses, the newest first, to use `rect`.
 fn order(
     (entries, found, elsewhere): (&[Entry<'_>], &Found, &Elsewhere),
@@ -368,11 +406,16 @@ fn order(
         }
         let (mut met, mut common) = (SmallVec::<[Rect; 8]>::new(), 0_i64);
         let mut last: Option<&Arc<Node>> = None;
+        // One node has all scattered tiles. If it is waited for, further ones change nothing, since none is cut from the rest.
+        let mut is_met = false;
         entry.tiles.for_each_overlapping(rect, |first, tile| {
+            if entry.tiles.scattered && is_met && (!entry.write || met.len() as u64 > MOST_PARTS) {
+                return;
+            }
             let parts = rest.as_deref().unwrap_or(slice::from_ref(rect));
             let mut parts = parts.iter().filter(|part| part.overlaps(tile)).peekable();
             if parts.peek().is_some() {
-                let (first, mut edge) = (entry.node(first), edge);
+                let (first, whole, mut edge) = (entry.node(first), edge, edge);
                 if !is_newest
                     && edge == Edge::Data
                     && !first.is_well()
@@ -389,6 +432,7 @@ fn order(
                     }
                 }
                 node.after(first, edge);
+                is_met |= edge == whole;
                 if edge == Edge::Data {
                     last = Some(first);
                 }

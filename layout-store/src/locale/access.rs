@@ -70,7 +70,7 @@ impl Drop for Access<'_> {
     fn drop(&mut self) {
         for Move { tiles, from, to } in &self.back {
             // Nothing else has these elements now.
-            let _ = (self.root.mover.copy)(from, to, tiles.rects());
+            let _ = (self.root.mover.copy)(from, to, tiles);
         }
         if self.in_use {
             let (mut in_use, thread) = (self.root.in_use.lock(), thread::current().id());

@@ -86,13 +86,13 @@ impl Body for Messages {
 
     fn run(&self, node: usize) -> Result<(), Cause> {
         let (message, route) = self.message(node);
-        let (mover, rects) = (self.root.mover, message.tiles.rects());
+        let (mover, tiles) = (self.root.mover, &*message.tiles);
         if message.sent {
             return caught(|| {
-                self.net.send_elements(&route, bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
+                self.net.send_elements(&route, bytes(message), |bytes| (mover.pack)(self.region(node)?, tiles, bytes))
             });
         }
-        let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
+        let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, tiles, bytes);
         self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
             Cause::Error(error) => {
                 let (store, from) = (self.root.id, message.peer);
@@ -121,7 +121,7 @@ impl Body for Copy {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.what.tiles.rects()))
+        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, &self.what.tiles))
     }
 
     fn label(&self, _: usize) -> (String, Point) {

@@ -520,12 +520,22 @@ impl Divided {
 
 /// Takes a hold on the elements in a box; on failure, returns the error of the memory, or of the runtime.
 pub(crate) fn hold<'r>(region: &'r Region, rect: &Rect, write: bool) -> Result<Hold<'r>, Cause> {
-    region.hold(rect, write).ok_or_else(|| match region.why_refused() {
+    region.hold(rect, write).ok_or_else(|| why_not_held(region, rect))
+}
+
+/// [`hold`] on the elements in all boxes, some of which are not empty.
+pub(super) fn hold_tiles<'r>(region: &'r Region, tiles: &Tiles, write: bool) -> Result<Hold<'r>, Cause> {
+    let held = tiles.list().map_or_else(|| region.hold(tiles.hull(), write), |list| region.hold_list(list, write));
+    held.ok_or_else(|| why_not_held(region, tiles.hull()))
+}
+
+fn why_not_held(region: &Region, rect: &Rect) -> Cause {
+    match region.why_refused() {
         Some(error) => StoreError::from(error.clone()).into(),
         // The graph orders all uses of common elements, so this never happens.
         None => {
             let text = format!("{rect} of a store is in use: an error of the runtime itself");
             Cause::Error(TaskBodyError::new(text))
         }
-    })
+    }
 }

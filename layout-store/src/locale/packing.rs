@@ -13,10 +13,10 @@
 use layout_core::{Dim, LeafTable, Mapped, Mapping, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
 
-use super::instances::hold;
+use super::instances::hold_tiles;
 use super::message::Bytes;
-use crate::geometry::{DynRank, Rect, StoreRank};
-use crate::graph::{Cause, TaskBodyError};
+use crate::geometry::{DynRank, StoreRank};
+use crate::graph::{Cause, TaskBodyError, Tiles};
 use crate::memory::{Boxed, Region, Tile, TileMut, row_major, try_row_major};
 
 /// Functions that know the record and layout of a root: they pack boxes of elements into a message, unpack them, and copy them from one
@@ -24,9 +24,9 @@ use crate::memory::{Boxed, Region, Tile, TileMut, row_major, try_row_major};
 pub(crate) struct Mover {
     /// The bytes of an element in a message.
     pub(super) element: usize,
-    pub(super) pack: fn(&Region, &[Rect], &mut [u8]) -> Done,
-    pub(super) unpack: fn(&Region, &[Rect], &mut &[u8]) -> Done,
-    pub(super) copy: fn(&Region, &Region, &[Rect]) -> Done,
+    pub(super) pack: fn(&Region, &Tiles, &mut [u8]) -> Done,
+    pub(super) unpack: fn(&Region, &Tiles, &mut &[u8]) -> Done,
+    pub(super) copy: fn(&Region, &Region, &Tiles) -> Done,
 }
 
 type Done = Result<(), Cause>;
@@ -36,31 +36,36 @@ impl Mover {
         const {
             &Self {
                 element: size_of_packed::<R>(),
-                pack: |region, rects, mut message| {
-                    for rect in rects {
-                        let hold = hold(region, rect, false)?;
-                        match hold.boxed(rect)? {
+                pack: |region, tiles, mut message| {
+                    let hold = hold_tiles(region, tiles, false)?;
+                    for (number, rect) in tiles.rects().iter().enumerate() {
+                        match hold.boxed(number, rect)? {
                             Boxed::Row(row) => pack::<R, Dim<1>, L>(&row, &mut message)?,
                             Boxed::Rows(rows) => pack::<R, DynRank, L>(&rows, &mut message)?,
                         }
                     }
                     Ok(())
                 },
-                unpack: |region, rects, message| {
-                    for rect in rects {
-                        let mut hold = hold(region, rect, true)?;
-                        match hold.boxed_mut(rect)? {
+                unpack: |region, tiles, message| {
+                    let mut hold = hold_tiles(region, tiles, true)?;
+                    for (number, rect) in tiles.rects().iter().enumerate() {
+                        match hold.boxed_mut(number, rect)? {
                             Boxed::Row(mut row) => unpack::<R, Dim<1>, L>(&mut row, message)?,
                             Boxed::Rows(mut rows) => unpack::<R, DynRank, L>(&mut rows, message)?,
                         }
                     }
                     Ok(())
                 },
-                copy: |from, to, rects| {
-                    for rect in rects {
-                        let (from, mut to) = (hold(from, rect, false)?, hold(to, rect, true)?);
-                        let source = from.view::<R, DynRank, L>(None, rect)?;
-                        to.view_mut::<R, DynRank, L>(None, rect)?.copy_from(&source)?;
+                copy: |from, to, tiles| {
+                    let (from, mut to) = (hold_tiles(from, tiles, false)?, hold_tiles(to, tiles, true)?);
+                    for (number, rect) in tiles.rects().iter().enumerate() {
+                        if let (Boxed::Row(from), Boxed::Row(mut to)) =
+                            (from.boxed::<R, L>(number, rect)?, to.boxed_mut::<R, L>(number, rect)?)
+                        {
+                            to.copy_from(&from)?;
+                        } else {
+                            to.rows_mut::<R, L>(number, rect)?.copy_from(&from.rows::<R, L>(number, rect)?)?;
+                        }
                     }
                     Ok(())
                 },

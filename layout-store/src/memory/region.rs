@@ -1,8 +1,8 @@
 //! The memory of a store, lent to tasks. Unsafe code of this crate is here, in `backing.rs` and in `file_bytes.rs`.
 //!
-//! To use elements, take a [`Hold`] on a box of them first. Holds follow the rule of borrows: any number of readers, or one writer. The
-//! task graph orders tasks so that no hold is ever refused. This module checks that each time, for the price of a short lock, and needs to
-//! trust nothing else.
+//! To use elements, take a [`Hold`] on a box of them first, or on a list of boxes. Holds follow the rule of borrows: any number of readers,
+//! or one writer. The task graph orders tasks so that no hold is ever refused. This module checks that each time, for the price of a short
+//! lock, and needs to trust nothing else.
 
 use core::any::{Any, TypeId};
 // Bytes that views write, and none that order threads: `crate::sync` may put locks in the place of atomic numbers.
@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
-use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank, Transform, push_one};
+use crate::geometry::{BoxList, DynRank, MAX_RANK, Point, Rect, StoreRank, Transform, push_one};
 use crate::sync::Mutex;
 
 /// The message of what cannot happen: types are compared before.
@@ -104,7 +104,33 @@ struct State {
     /// The address of the memory, unless the memory is in the region itself, which may move while there are no holds.
     base: RegionAddress,
     next: u64,
-    active: Vec<(u64, Rect, bool)>,
+    active: Vec<(u64, Held, bool)>,
+}
+
+/// The elements of a hold.
+#[derive(Clone)]
+enum Held {
+    Box(Rect),
+    List(Arc<BoxList>),
+}
+
+impl Held {
+    /// The smallest box around all elements.
+    fn hull(&self) -> &Rect {
+        match self {
+            Self::Box(rect) => rect,
+            Self::List(list) => list.hull(),
+        }
+    }
+
+    /// Returns `true` if the two have common elements.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Box(rect), Self::Box(other)) => rect.overlaps(other),
+            (Self::Box(rect), Self::List(list)) | (Self::List(list), Self::Box(rect)) => list.overlaps(rect),
+            (Self::List(list), Self::List(other)) => list.meets(other),
+        }
+    }
 }
 
 impl Shape {
@@ -381,19 +407,31 @@ impl Region {
         if rect.is_empty() {
             let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
             let base = RegionAddress::new(none.as_ptr().cast_mut());
-            return Some(Hold { region: self, base, id: 0, rect: *rect, write, none: Some(none.into()) });
+            return Some(Hold { region: self, base, id: 0, held: Held::Box(*rect), write, none: Some(none.into()) });
         }
-        let rect = self.reach(rect);
+        self.hold_of(Held::Box(self.reach(rect)), write)
+    }
+
+    /// [`hold`](Self::hold) on the elements in all boxes of a list, some of which are not empty.
+    pub(crate) fn hold_list(&self, list: &Arc<BoxList>, write: bool) -> Option<Hold<'_>> {
+        let held = if self.shape.joined { Held::Box(self.reach(list.hull())) } else { Held::List(list.clone()) };
+        self.hold_of(held, write)
+    }
+
+    fn hold_of(&self, held: Held, write: bool) -> Option<Hold<'_>> {
+        if self.refused.is_some() {
+            return None;
+        }
         let mut state = self.state.lock();
-        let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
-        let there = state.memory.is_some() && self.shape.strides.whole().covers(&rect);
+        let busy = |(_, other, writes): &(u64, Held, bool)| (write || *writes) && other.meets(&held);
+        let there = state.memory.is_some() && self.shape.strides.whole().covers(held.hull());
         if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }
         state.next += 1;
         let id = state.next;
-        push_one(&mut state.active, (id, rect, write));
-        Some(Hold { region: self, base: self.base(&state), id, rect, write, none: None })
+        push_one(&mut state.active, (id, held.clone(), write));
+        Some(Hold { region: self, base: self.base(&state), id, held, write, none: None })
     }
 
     /// The view of the elements that `transform` shows in `rect`, in memory without holds.
@@ -443,6 +481,24 @@ impl Region {
         assert!(state.memory.is_some(), "memory that is not there");
         let place = self.place::<R, D, L>(self.shape.strides.whole(), Some(transform), rect);
         (self.base(&state), place)
+    }
+
+    /// [`place`](Self::place) of elements of a root of one dimension: of thousands of small boxes of a message. `None` for another root, and
+    /// without elements.
+    fn place_line<R: Record, L: RecordLayout<R>>(&self, held: &Rect, rect: &Rect) -> Option<Placed<[usize; 1]>> {
+        if rect.rank() != 1 || rect.is_empty() {
+            return None;
+        }
+        assert!(self.accepts(TypeId::of::<(R, L)>()), "{ANOTHER}");
+        assert!(held.covers(rect), "{rect} of a root is not within {held}, which is held");
+        let (lies, size) = (&self.shape.strides, rect.extents()[0]);
+        // As in `place`.
+        let stride = if size == 1 { 0 } else { lies.of_step(&rect.steps()) };
+        Some(Placed {
+            extents: [usize::try_from(size).unwrap_or(0)],
+            offset: usize::try_from(lies.at(&rect.lo())).unwrap_or(usize::MAX),
+            strides: [isize::try_from(stride).unwrap_or(0)],
+        })
     }
 
     /// The place of the elements that `transform` shows in `rect`, or, without a transform, of those of the root in `rect`.
@@ -504,12 +560,12 @@ fn region_size<R: Record, L: RecordLayout<R>>(layout: L, slots: usize) -> Result
     Ok(mapping_of::<R, L>(layout, slots)?.layout().region_size(slots))
 }
 
-/// The right to read or write a box of elements, as long as the value lives.
+/// The right to read or write the elements in a box, or in a list of boxes, as long as the value lives.
 pub(crate) struct Hold<'r> {
     region: &'r Region,
     base: RegionAddress,
     id: u64,
-    rect: Rect,
+    held: Held,
     write: bool,
     /// The memory of a box without elements.
     none: Option<Box<Heap>>,
@@ -552,7 +608,31 @@ impl Placed<[usize; MAX_RANK]> {
 }
 
 impl Hold<'_> {
-    /// The view of the elements that `transform` shows in `rect`, or of the elements of the root in `rect`; they must be held.
+    /// The box that is held, or box `number` of the list that is held.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list has no such box.
+    fn held(&self, number: usize) -> &Rect {
+        match &self.held {
+            Held::Box(rect) => rect,
+            Held::List(list) => &list.rects()[number],
+        }
+    }
+
+    /// The box that is held.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a list is held.
+    fn held_alone(&self) -> &Rect {
+        match &self.held {
+            Held::Box(rect) => rect,
+            Held::List(_) => panic!("a list of boxes is held, which are used one by one"),
+        }
+    }
+
+    /// The view of the elements that `transform` shows in `rect`, or of the elements of the root in `rect`; they must be held as one box.
     pub(crate) fn view<R, D, L>(
         &self,
         transform: Option<&Transform>,
@@ -563,7 +643,7 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
-        self.tile::<R, D, L>(self.region.place::<R, D, L>(&self.rect, transform, rect))
+        self.tile::<R, D, L>(self.region.place::<R, D, L>(self.held_alone(), transform, rect))
     }
 
     /// [`view`](Self::view) to write.
@@ -577,17 +657,22 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
-        let placed = self.region.place::<R, D, L>(&self.rect, transform, rect);
+        let placed = self.region.place::<R, D, L>(self.held_alone(), transform, rect);
         self.tile_mut::<R, D, L>(placed)
     }
 
-    /// The elements of the root in `rect`, as one row in row-major order if they lie so.
-    pub(crate) fn boxed<R, L>(&self, rect: &Rect) -> Result<BoxedTile<'_, R, L>, ViewError>
+    /// The elements of the root in `rect`, as one row in row-major order if they lie so. They are in the box that is held, or in box `number`
+    /// of the list that is held.
+    pub(crate) fn boxed<R, L>(&self, number: usize, rect: &Rect) -> Result<BoxedTile<'_, R, L>, ViewError>
     where
         R: Record,
         L: RecordLayout<R> + Default,
     {
-        let placed = self.region.place::<R, DynRank, L>(&self.rect, None, rect);
+        let held = self.held(number);
+        if let Some(row) = self.region.place_line::<R, L>(held, rect) {
+            return Ok(Boxed::Row(self.tile::<R, Dim<1>, L>(row)?));
+        }
+        let placed = self.region.place::<R, DynRank, L>(held, None, rect);
         Ok(match placed.row() {
             Some(row) => Boxed::Row(self.tile::<R, Dim<1>, L>(row)?),
             None => Boxed::Rows(self.tile::<R, DynRank, L>(placed)?),
@@ -595,19 +680,42 @@ impl Hold<'_> {
     }
 
     /// [`boxed`](Self::boxed) to write.
-    pub(crate) fn boxed_mut<R, L>(&mut self, rect: &Rect) -> Result<BoxedTileMut<'_, R, L>, ViewError>
+    pub(crate) fn boxed_mut<R, L>(&mut self, number: usize, rect: &Rect) -> Result<BoxedTileMut<'_, R, L>, ViewError>
     where
         R: Record,
         L: RecordLayout<R> + Default,
     {
-        let placed = self.region.place::<R, DynRank, L>(&self.rect, None, rect);
+        let held = self.held(number);
+        if let Some(row) = self.region.place_line::<R, L>(held, rect) {
+            return Ok(Boxed::Row(self.tile_mut::<R, Dim<1>, L>(row)?));
+        }
+        let placed = self.region.place::<R, DynRank, L>(held, None, rect);
         Ok(match placed.row() {
             Some(row) => Boxed::Row(self.tile_mut::<R, Dim<1>, L>(row)?),
             None => Boxed::Rows(self.tile_mut::<R, DynRank, L>(placed)?),
         })
     }
 
-    /// The view of elements, which lie in the box that is held.
+    /// The elements of the root in `rect`, as for [`boxed`](Self::boxed), whether they are one row or not.
+    pub(crate) fn rows<R, L>(&self, number: usize, rect: &Rect) -> Result<Tile<'_, R, DynRank, L>, ViewError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+    {
+        self.tile::<R, DynRank, L>(self.region.place::<R, DynRank, L>(self.held(number), None, rect))
+    }
+
+    /// [`rows`](Self::rows) to write.
+    pub(crate) fn rows_mut<R, L>(&mut self, number: usize, rect: &Rect) -> Result<TileMut<'_, R, DynRank, L>, ViewError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+    {
+        let placed = self.region.place::<R, DynRank, L>(self.held(number), None, rect);
+        self.tile_mut::<R, DynRank, L>(placed)
+    }
+
+    /// The view of elements, which lie in the boxes that are held.
     fn tile<R, D, L>(&self, placed: Placed<D::Array>) -> Result<Tile<'_, R, D, L>, ViewError>
     where
         R: Record,
@@ -658,5 +766,73 @@ impl Drop for Hold<'_> {
         if let Some(at) = state.active.iter().position(|(id, ..)| *id == self.id) {
             state.active.swap_remove(at);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(lo: i64, hi: i64) -> Rect {
+        Rect::new([lo].into(), [hi].into())
+    }
+
+    /// Every `step`-th element from `first` on, each in a box of its own.
+    fn every(step: usize, first: i64) -> Arc<BoxList> {
+        BoxList::new((first..60).step_by(step).map(|at| line(at, at + 1)).collect(), 1).into()
+    }
+
+    #[test]
+    fn a_list_is_held_apart_from_the_boxes_between() {
+        let budget = Budget::new(usize::MAX, usize::MAX);
+        let region = Region::new::<u32, SoA>(line(0, 64), &[0], (&StoreTarget::Main, &budget)).unwrap();
+        let held = |list: &Arc<BoxList>, write: bool| region.hold_list(list, write);
+        let odd = held(&every(2, 1), true).unwrap();
+        assert!(held(&every(2, 1), false).is_none() && held(&every(3, 0), false).is_none());
+        assert!(region.hold(&line(0, 2), false).is_none() && region.hold(&line(59, 60), false).is_none());
+        let beside = [region.hold(&line(60, 64), true), region.hold(&line(0, 1), true), held(&every(4, 2), true)];
+        assert!(beside.iter().all(Option::is_some));
+        drop((odd, beside));
+        let readers = [held(&every(2, 1), false), held(&every(3, 0), false), region.hold(&line(0, 64), false)];
+        assert!(readers.iter().all(Option::is_some) && held(&every(2, 1), true).is_none());
+        drop(readers);
+        // A list beyond the memory.
+        let beyond = Arc::new(BoxList::new(vec![line(0, 1), line(64, 65)], 1));
+        assert!(held(&beyond, false).is_none());
+    }
+
+    #[test]
+    fn boxes_of_a_list_are_viewed_one_by_one() {
+        let budget = Budget::new(usize::MAX, usize::MAX);
+        let region = Region::new::<u32, SoA>(line(0, 64), &[0], (&StoreTarget::Main, &budget)).unwrap();
+        let list = BoxList::new(vec![line(3, 5), line(10, 20).step(0, 4), line(60, 64)], 1).into();
+        let mut hold = region.hold_list(&list, true).unwrap();
+        for (number, rect) in list.rects().iter().enumerate() {
+            let Ok(Boxed::Row(mut row)) = hold.boxed_mut::<u32, SoA>(number, rect) else {
+                panic!("elements of a line")
+            };
+            (0..row.len()).for_each(|at| row.set(at, u32::try_from(10 * (number + 1) + at).unwrap()));
+        }
+        drop(hold);
+        let whole = region.hold(&line(0, 64), false).unwrap();
+        let all = whole.view::<u32, Dim<1>, SoA>(None, &line(0, 64)).unwrap();
+        let found: Vec<(usize, u32)> = (0..64).map(|at| (at, all.load(at))).filter(|(_, value)| *value > 0).collect();
+        let expected = [(3, 10), (4, 11), (10, 20), (14, 21), (18, 22), (60, 30), (61, 31), (62, 32), (63, 33)];
+        assert_eq!(found, expected);
+        let refused = |rect: Rect, number: usize| {
+            let hold = region.hold_list(&list, false).unwrap();
+            std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| _ = hold.boxed::<u32, SoA>(number, &rect)))
+                .is_err()
+        };
+        assert!(refused(line(3, 6), 0) && refused(line(3, 5), 1) && refused(line(3, 5), 3) && !refused(line(3, 5), 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "used one by one")]
+    fn a_list_is_not_viewed_as_a_whole() {
+        let budget = Budget::new(usize::MAX, usize::MAX);
+        let region = Region::new::<u32, SoA>(line(0, 64), &[0], (&StoreTarget::Main, &budget)).unwrap();
+        let hold = region.hold_list(&every(2, 1), false).unwrap();
+        let _ = hold.view::<u32, Dim<1>, SoA>(None, &line(1, 2));
     }
 }

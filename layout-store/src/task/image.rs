@@ -279,7 +279,7 @@ fn points_of(looked: &Looked) -> Result<Vec<(usize, Reached)>, Refusal> {
 fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
     let (points, extents) = (&reaches.points, view.extents());
     let clipped = |(point, reached): &(usize, Reached)| (*point, clip(&reached.bounds, extents));
-    let rects = Arc::new(Tiles::some(points.iter().map(clipped).collect(), count, extents.len()));
+    let rects = Arc::new(Tiles::some(points.iter().map(clipped), count, extents.len()));
     let elements = in_root(&rects, view);
     let of: Option<Vec<_>> = points.iter().map(|(point, reached)| Some((*point, reached.runs.clone()?))).collect();
     let runs = of.map(|of| Arc::new(Runs { of, transform: view.clone() }));
