@@ -1,6 +1,7 @@
 //! Programs that run alone, or on all ranks of a job.
 
 use core::any::Any;
+use core::iter::successors;
 use core::panic::AssertUnwindSafe;
 use core::time::Duration;
 use std::env;
@@ -41,16 +42,18 @@ fn share(here: usize, all: Option<usize>, ranks: usize) -> usize {
     all.map_or(here / ranks, |all| (all / ranks).min(here)).max(1)
 }
 
-/// The number of processors that the parent of this process may use, if they are not those of this process.
+/// The number of processors that the launcher of this process may use, if they are not those of this process. The launcher is the nearest
+/// parent with other processors: a script or a container between the two is bound as this process is.
 fn processors_of_launcher() -> Option<usize> {
     let entry = |process: &str, name: &str| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         Some(status.lines().find_map(|line| line.strip_prefix(name))?.trim().to_owned())
     };
-    let parent = entry("self", "PPid:")?;
-    let mask = entry(&parent, "Cpus_allowed:")?;
+    let own = entry("self", "Cpus_allowed:")?;
+    let parents = successors(entry("self", "PPid:"), |process| entry(process, "PPid:"));
+    let mask = parents.map_while(|process| entry(&process, "Cpus_allowed:")).find(|mask| *mask != own)?;
     let bits = |digit: char| digit.to_digit(16).unwrap_or(0).count_ones() as usize;
-    (entry("self", "Cpus_allowed:")? != mask).then(|| mask.chars().map(bits).sum())
+    Some(mask.chars().map(bits).sum())
 }
 
 /// Runs a program on one locale for each rank, with the settings of [`builder`]; see [`run_with`].

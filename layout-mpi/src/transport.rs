@@ -239,6 +239,8 @@ impl Ways {
                 continue;
             }
             if self.closes.load(Ordering::SeqCst) && self.is_over() {
+                // Messages of a failed program, which nobody needs, may have come with the last word of the others.
+                while self.poll() {}
                 return;
             }
             let still = last.elapsed();
