@@ -149,6 +149,13 @@ impl Tiling {
         }
     }
 
+    /// Returns `true` if each tile has all of this number of indices along a dimension, from index 0 on. The tiles of a slice may start below
+    /// 0, and a list may have narrow tiles besides wide ones.
+    pub(crate) fn is_whole_along(&self, dim: usize, extent: i64) -> bool {
+        let cuts = matches!(&self.form, Form::Owned(owned) if owned.cuts(dim));
+        !cuts && self.start[dim] == 0 && self.tile()[dim] == extent
+    }
+
     /// The fewest indices of a tile along each dimension, in a store of these extents.
     pub(super) fn least(&self, extents: Point) -> Point {
         let Form::Equal(_) = &self.form else {
