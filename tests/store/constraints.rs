@@ -2,8 +2,8 @@
 
 use crate::cut_into;
 use layout_store::{
-    Dim, ImageHint, Rect, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, follow, image,
-    min_extents, must_partition, read, reduce, scale, update, write,
+    Dim, ImageHint, Rect, Rule, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, broadcast, follow,
+    image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 use support::locales::on_locales;
 
@@ -141,6 +141,63 @@ fn a_kept_rule_shows_no_more_than_its_store() {
     again.constrain(|_| kept.clone()).launch(|_, _| ()).unwrap();
     let other = rt.task("other").args((read(&same), read(&x))).constrain(|_| kept).launch(|_, _| ()).unwrap_err();
     assert!(matches!(other, StoreError::Partition { .. }), "{other}");
+}
+
+/// Tiles of the first range would go beyond the second one, and locales would not send what its tiles show.
+#[test]
+fn a_kept_image_is_of_one_function_and_one_range() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<Vec<String>, StoreError> {
+            let which: Store<i64, _> = rt.create_from_fn(8, |at| 10 * at[0])?;
+            let others: Store<i64, _> = rt.create_from_fn(4, |at| at[0])?;
+            let line = |extent: i64| rt.create_from_fn::<i64, layout::SoA, _>([extent], |at| at[0]);
+            let (large, small, grid) = (line(100)?, line(10)?, rt.create_from_fn([4, 4], |_| 1)?);
+            let grid: Store<i64, _> = grid;
+            let keep = |range: &Store<i64, Dim<1>>| -> Result<Rule, StoreError> {
+                let mut kept = None;
+                let task = rt.task("keep").args((read(&which), read(range)));
+                task.constrain(|(w, r)| kept.insert(image(w, r, ImageHint::Precise)).clone()).launch(|_, _| ())?;
+                Ok(kept.unwrap())
+            };
+            let (of_large, of_small) = (keep(&large)?, keep(&small)?);
+            let text = |launched: Result<layout_store::Launched, StoreError>| {
+                launched
+                    .map_or_else(|error| error.to_string(), |launched| format!("{} points", launched.domain().volume()))
+            };
+            let use_of = |rule: &Rule, range: &Store<i64, Dim<1>>| {
+                text(rt.task("use").args((read(&which), read(range))).constrain(|_| rule.clone()).launch(|_, _| ()))
+            };
+            let in_grid = rt.task("use").args((read(&which), read(&grid))).constrain(|_| of_small.clone());
+            let uncut = rt.task("use").args((read(&others), read(&large)));
+            let uncut = uncut.constrain(|(others, _)| [of_large.clone(), broadcast(others)]);
+            Ok(vec![
+                use_of(&of_large, &small),
+                use_of(&of_small, &large),
+                text(in_grid.launch(|_, _| ())),
+                text(uncut.launch(|_, _| ())),
+                use_of(&of_large, &large),
+            ])
+        });
+        for told in told.unwrap() {
+            let range = |of: &str, given: &str| {
+                format!(
+                    "an image is of a range of extents {of}, and argument 1, which it names, has extents {given}: make the rule \
+                     from the arguments of the task"
+                )
+            };
+            let function = "an image is of the values of another store than argument 0, of extents [4], which it names: make \
+                            the rule from the arguments of the task";
+            let expected = [
+                range("[100]", "[10]"),
+                range("[10]", "[100]"),
+                range("[10]", "[4, 4]"),
+                function.to_owned(),
+                "4 points".to_owned(),
+            ];
+            assert_eq!(told.unwrap(), expected, "{locales} locales");
+        }
+    }
 }
 
 #[test]

@@ -146,6 +146,19 @@ pub enum PartitionError {
         /// Its extents.
         extents: Point,
     },
+    /// An image rule that was made for a range of other extents.
+    #[error(
+        "an image is of a range of extents {made}, and argument {argument}, which it names, has extents {extents}: make the rule \
+         from the arguments of the task"
+    )]
+    Range {
+        /// The argument that the rule names.
+        argument: usize,
+        /// Its extents.
+        extents: Point,
+        /// The extents of the range for which the rule was made.
+        made: Point,
+    },
     /// An argument that is to be cut in two ways.
     #[error("argument {argument} follows argument {followed}, {and}")]
     Follows {

@@ -21,7 +21,7 @@ use crate::geometry::{Point, Runs, StoreRank, Transform};
 use crate::graph::{Row, Tiles};
 use crate::locale::{Asked, Assumed, Image, Images, Reach, Reached, Reaches, Refusal};
 use crate::memory::Tile;
-use crate::partition::{Access, Constraint, ImageHint, Partition, Placement, Solution, Tiling, clip};
+use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
 
 /// The tiles of the function whose image is needed.
 #[derive(Clone)]
@@ -40,6 +40,8 @@ pub(super) trait Values: Send + Sync {
     fn images(&self) -> &Images;
     /// Returns `true` if they are the values of this argument. A rule may be kept and given to another task.
     fn are_of(&self, function: &Described) -> bool;
+    /// The extents of the range.
+    fn range(&self) -> Point;
     /// The image that is needed.
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
     /// Finds the elements to which the values in each tile point, for all points or only for those of this locale.
@@ -119,6 +121,10 @@ where
         function.root.as_ref().is_some_and(|other| Arc::ptr_eq(root, other)) && *transform == function.transform
     }
 
+    fn range(&self) -> Point {
+        self.range
+    }
+
     fn image(&self, over: &Over) -> Result<Image, StoreError> {
         let (of, types, tiles) = (self.elements.transform.clone(), TypeId::of::<(F, E)>(), over.tiles.clone());
         Ok(Image { of, types, tiles, range: self.range, hint: over.hint, placement: over.placement.clone() })
@@ -169,6 +175,24 @@ impl<F: Record, D, E, K> ValuesOf<F, D, E, K> {
         let root = &self.elements.root;
         root.locale.planned.as_ref()?.assumed(root.id)
     }
+}
+
+/// Checks that images are of the arguments from which their rules were made. No value is looked at before.
+pub(super) fn check_images(rules: &[Rule], arguments: &[Described]) -> Result<(), PartitionError> {
+    for rule in rules {
+        let (Some(values), &Constraint::Image { function, range, .. }) = (&rule.values, &rule.constraint) else {
+            continue;
+        };
+        let extents = |argument: usize| arguments[argument].transform.extents();
+        if !values.are_of(&arguments[function]) {
+            return Err(PartitionError::Function { argument: function, extents: extents(function) });
+        }
+        let made = values.range();
+        if made != extents(range) {
+            return Err(PartitionError::Range { argument: range, extents: extents(range), made });
+        }
+    }
+    Ok(())
 }
 
 /// The elements that each point reaches through an image, known on all locales.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::builder::Given;
 use super::constrain::Rule;
 use super::explain::Reason;
-use super::image::{Over, Values, everywhere, here, is_asked_for};
+use super::image::{Over, Values, check_images, everywhere, here, is_asked_for};
 use super::launcher::Launcher;
 use super::order::Order;
 use super::part::{Part, in_root};
@@ -377,6 +377,7 @@ impl Plan {
             }
             (error, _) => error,
         })?;
+        check_images(rules, arguments)?;
         if solved.single == Some(Single::OnePiece) && few.is_some() {
             solved.single = few;
         }
@@ -409,10 +410,6 @@ impl Plan {
                     match values_of(rules, number) {
                         // Nobody knows the values.
                         None => bounds[number] = Some(vec![Rect::of(extents); over.tiles.len()]),
-                        Some(values) if !values.are_of(&arguments[*function]) => {
-                            let extents = arguments[*function].transform.extents();
-                            return Err(PartitionError::Function { argument: *function, extents }.into());
-                        }
                         Some(values) if is_asked_for(&**values, &solved, arguments, number) => {
                             if placed.is_none() {
                                 let by = mapper.cloned().unwrap_or_default();
