@@ -67,9 +67,9 @@ struct ValuesOf<F, D, E, K> {
 ///
 /// The launch waits for the values of the function, unless an image of them is known. With several locales, each reads the values of its
 /// own points, and asks the locales that have the elements for them. That takes a message for each doubling of the number of locales,
-/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written, or
-/// another argument follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is written have
-/// common elements, as those of values that are dealt out in turn do, whatever the hint.
+/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written or
+/// delinearized, or another argument follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is
+/// written have common elements, as those of values that are dealt out in turn do, whatever the hint.
 ///
 /// # Examples
 ///
@@ -311,7 +311,8 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
 }
 
 /// Returns `true` if locales ask each other for the elements of an argument that is an image. All locales must know all points if the
-/// argument is written, or if other tiles or refusals depend on it.
+/// argument is written, or if other tiles or refusals depend on it. They ask for boxes in the root; a tile of a delinearized view may be
+/// less than its box.
 pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[Described], number: usize) -> bool {
     let argument = &arguments[number];
     let is_function =
@@ -325,6 +326,7 @@ pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[
     (argument.locale.net.is_some() && argument.locale.planned.is_none() || values.are_assumed())
         && argument.access == Access::Read
         && !argument.is_joined()
+        && !argument.transform.is_delinearized()
         && !solved.partitions.iter().any(is_function)
         && !(0..arguments.len()).any(follows)
         && !arguments.iter().any(is_written)
