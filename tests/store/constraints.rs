@@ -1,9 +1,11 @@
 //! Constraints: how tiles follow from them, and why some do not.
 
+use std::sync::Arc;
+
 use crate::cut_into;
 use layout_store::{
-    Dim, ImageHint, Rect, Rule, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, broadcast, follow,
-    image, min_extents, must_partition, read, reduce, scale, update, write,
+    Dim, ImageHint, Rect, Rule, Runtime, Single, Store, StoreError, Sum, Tiling, align, align_axes, bloat, broadcast,
+    cut_by, follow, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 use support::locales::on_locales;
 
@@ -198,6 +200,31 @@ fn a_kept_image_is_of_one_function_and_one_range() {
             assert_eq!(told.unwrap(), expected, "{locales} locales");
         }
     }
+}
+
+/// There is no element to cut, so the launch has one point, as without tiles.
+#[test]
+fn zero_tiles_of_an_empty_store_are_no_constraint() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<(i64, [usize; 2]), StoreError> {
+            let none: Store<i64, _> = rt.create(0)?;
+            let tiles = none.partition_by_tiling([4])?;
+            let tiling = Arc::new(tiles.tiling().clone());
+            let task = rt.task("none").args((write(&none),)).constrain(|(none,)| cut_by(none, &tiling));
+            let launched = task.launch(|_, (mut none,)| none.fill(1))?;
+            let shown = |rect: &Rect| usize::try_from(rect.volume()).unwrap();
+            let read = tiles.read_local(|parts| parts.iter().map(|(rect, _)| shown(rect)).sum())?;
+            let updated = tiles.update_local(|parts| parts.iter().map(|(rect, _)| shown(rect)).sum())?;
+            rt.fence()?;
+            Ok((launched.domain().volume(), [read, updated]))
+        });
+        for told in told.unwrap() {
+            assert_eq!(told.unwrap(), (1, [0, 0]), "{locales} locales");
+        }
+    }
+    let all = Tiling::covering([10].into(), [1].into());
+    assert_eq!([0, -3].map(|colors| Tiling::covering([10].into(), [colors].into())), [all.clone(), all]);
 }
 
 #[test]

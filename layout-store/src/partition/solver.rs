@@ -244,7 +244,9 @@ fn cut(
             // An argument that follows this one may get its steps.
             let boxes = arguments.iter().all(|argument| key.has_boxes_in(argument.transform));
             let fits = |(dim, forbidden): (usize, &bool)| !*forbidden || !key.cuts(dim);
-            boxes && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
+            // A store without elements may have zero tiles, and a launch has a point.
+            let some = key.colors().iter().all(|count| *count > 0);
+            boxes && some && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
         };
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
         let (given, key) = (given(argument), arguments[argument].key.as_ref());

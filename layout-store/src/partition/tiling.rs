@@ -81,9 +81,14 @@ impl Tiling {
         }
     }
 
-    /// The tiles that cover a store with this number of colors along each dimension.
+    /// The tiles that cover a store with this number of colors along each dimension; a number below 1 counts as 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `colors` has another number of dimensions than `extents`.
     #[must_use]
     pub fn covering(extents: Point, colors: Point) -> Self {
+        let colors: Point = colors.iter().map(|count| (*count).max(1)).collect();
         let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
         Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) }
     }
