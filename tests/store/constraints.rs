@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cut_into;
 use layout_store::{
     Dim, ImageHint, Rect, Rule, Runtime, Single, Store, StoreError, Sum, Tiling, align, align_axes, bloat, broadcast,
-    cut_by, follow, image, min_extents, must_partition, read, reduce, scale, update, write,
+    broadcast_axes, cut_by, follow, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 use support::locales::on_locales;
 
@@ -200,6 +200,57 @@ fn a_kept_image_is_of_one_function_and_one_range() {
             assert_eq!(told.unwrap(), expected, "{locales} locales");
         }
     }
+}
+
+#[test]
+fn constraints_that_could_have_no_effect_are_refused() {
+    let rt = cut_into(4);
+    let [a, b]: [Store<i64, _>; 2] = [(); 2].map(|()| rt.create_from_fn(8, |at| at[0]).unwrap());
+    let longer: Store<i64, _> = rt.create_from_fn(9, |at| at[0]).unwrap();
+    let tiles = |side: i64| Arc::new(Tiling::new([8].into(), [side].into(), None).unwrap());
+    let (two, three) = (tiles(2), tiles(3));
+    let pair = || rt.task("pair").args((read(&a), read(&b)));
+    let text = |launched: Result<layout_store::Launched, StoreError>| {
+        launched.map_or_else(|error| error.to_string(), |launched| format!("{} points", launched.domain().volume()))
+    };
+    // An argument that follows has the tiles that follow, and no others.
+    let follows =
+        "argument 1 follows argument 0, and has another constraint on its tiles: demand that of what is followed";
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), min_extents(b, [5])]).launch(|_, _| ())),
+        follows
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), broadcast(b)]).launch(|_, _| ())), follows);
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [broadcast_axes(b, [0]), bloat(a, b, [0], [0])]).launch(|_, _| ())),
+        follows
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), cut_by(b, &two)]).launch(|_, _| ())), follows);
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [image(a, b, ImageHint::MinMax), broadcast(b)]).launch(|_, _| ())),
+        follows
+    );
+    let demanded = |least| pair().constrain(move |(a, b)| [bloat(a, b, [0], [0]), min_extents(a, [least])]);
+    assert_eq!([2, 5].map(|least| text(demanded(least).launch(|_, _| ()))), ["4 points", "1 points"]);
+    // Aligned arguments have the same tiles.
+    let cuts = |first: &Arc<Tiling>, second: &Arc<Tiling>| {
+        let (first, second) = (first.clone(), second.clone());
+        let task = pair().constrain(move |(a, b)| [align(a, b), cut_by(b, &second), cut_by(a, &first)]);
+        text(task.launch(|_, _| ()))
+    };
+    let differ = "arguments 1 and 0 cannot be cut by different tilings: they are aligned";
+    assert_eq!([cuts(&two, &three), cuts(&two, &tiles(2))], [differ, "4 points"]);
+    let twice = pair().constrain(|(a, _)| [cut_by(a, &two), cut_by(a, &three)]).launch(|_, _| ());
+    assert_eq!(text(twice), "argument 0 cannot be cut by two different tilings");
+    // A single point is no excuse for constraints that do not fit.
+    let wrong = rt.task("wrong").args((read(&a), read(&longer))).constrain(|(a, longer)| align(a, longer)).single();
+    assert!(text(wrong.launch(|_, _| ())).starts_with("arguments 0 and 1 of extents [8] and [9] cannot be aligned"));
+    let whole = pair().constrain(|(a, _)| must_partition(a)).single();
+    assert_eq!(
+        text(whole.launch(|_, _| ())),
+        "argument 0 must be partitioned, and is not: `single` asks for one point"
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| align(a, b)).single().launch(|_, _| ())), "1 points");
 }
 
 /// There is no element to cut, so the launch has one point, as without tiles.

@@ -9,6 +9,14 @@ fn are(locales: usize) -> String {
     format!("{} {}", if locales == 1 { "is" } else { "are" }, count(locales, "locale"))
 }
 
+/// The text for two tilings of one argument, or of aligned ones.
+fn cuts((first, second): &(usize, usize)) -> String {
+    if first == second {
+        return format!("argument {first} cannot be cut by two different tilings");
+    }
+    format!("arguments {first} and {second} cannot be cut by different tilings: they are aligned")
+}
+
 /// A partition, or a constraint on partitions, that does not fit a store.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -168,6 +176,12 @@ pub enum PartitionError {
         followed: usize,
         /// The other demand on it.
         and: &'static str,
+    },
+    /// Arguments that are to be cut by different tilings, and that have the same tiles.
+    #[error("{}", self::cuts(.arguments))]
+    Cuts {
+        /// The arguments, which are aligned, or one argument twice.
+        arguments: (usize, usize),
     },
     /// Arguments that follow each other.
     #[error(

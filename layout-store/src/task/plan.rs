@@ -19,7 +19,7 @@ use crate::graph::Tiles;
 use crate::locale::{Argument as OperationArgument, Faces, Launch, Locale, Operation, Reached, Root, fingerprint};
 use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
-    Solution, Tiling, solve,
+    Solution, Tiling, check_single, solve,
 };
 use crate::sync::Mutex;
 
@@ -93,10 +93,26 @@ impl Described {
         self.root.as_ref().map_or(0, |root| root.element)
     }
 
+    /// The argument as the solver sees it, last written by this tiling.
+    fn to_solve(&self, key: Option<Tiling>) -> Argument<'_> {
+        Argument { transform: &self.transform, element: self.element(), access: self.access, key }
+    }
+
     /// The tiling by which its root was last written, if that was through the same view.
     pub(super) fn key(&self) -> Option<Arc<Tiling>> {
         self.root.as_ref()?.key_of(&self.transform)
     }
+}
+
+/// Checks the rules of a launch that is to have one point.
+pub(super) fn check_rules_of_single(arguments: &[Described], rules: &[Rule]) -> Result<(), PartitionError> {
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let solver: Vec<Argument<'_>> = arguments.iter().map(|argument| argument.to_solve(None)).collect();
+    let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
+    check_single(&solver, &constraints)?;
+    check_images(rules, arguments)
 }
 
 /// The largest number of points of a launch: each point takes about a kilobyte until it is done.
@@ -360,16 +376,8 @@ impl Plan {
         rules: &[Rule],
         keys: &[Option<Arc<Tiling>>],
     ) -> Result<Arc<Self>, StoreError> {
-        let solver: Vec<Argument<'_>> = arguments
-            .iter()
-            .zip(keys)
-            .map(|(argument, key)| Argument {
-                transform: &argument.transform,
-                element: argument.element(),
-                access: argument.access,
-                key: key.as_deref().cloned(),
-            })
-            .collect();
+        let solver: Vec<Argument<'_>> =
+            arguments.iter().zip(keys).map(|(argument, key)| argument.to_solve(key.as_deref().cloned())).collect();
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
         let mut solved = solve(&solver, &constraints, pieces).map_err(|error| match (error, &few) {
             (PartitionError::MustPartition { argument, .. }, Some(few)) => {
