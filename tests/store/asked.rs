@@ -268,6 +268,36 @@ fn what_one_locale_cannot_do_all_are_told() {
     }
 }
 
+/// The box around a tile of such a view has other elements of the root, which may be unwritten.
+#[test]
+fn an_image_into_a_delinearized_view_needs_no_more_than_it_shows() {
+    for locales in 1..=3 {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<[String; 2], StoreError> {
+            let line: Store<i64, _> = rt.create(16)?;
+            line.step(0, 4)?.fill(1)?;
+            let view = line.delinearize(0, [4, 4])?;
+            let corners: Store<[[i64; 2]; 2], _> = rt.create_from_fn(4, |_| [[0, 0], [4, 2]])?;
+            let look = || -> Result<String, StoreError> {
+                let task = rt.task("look").args((read(&corners), read(&view)));
+                let task = task.constrain(|(corners, view)| image(corners, view, ImageHint::MinMax));
+                Ok(format!("{:?}", task.map(|_, (_, view)| Ok(view.to_vec()))?.get()?))
+            };
+            let unwritten = look().unwrap_err().to_string();
+            line.slice(0, 1, 16)?.step(0, 4)?.fill(2)?;
+            Ok([unwritten, look()?])
+        });
+        for told in told.unwrap() {
+            let [unwritten, shown] = told.unwrap();
+            assert!(
+                unwritten.starts_with("task `look` reads [1]..[14] by [4] of argument 1, which nobody wrote"),
+                "{unwritten}"
+            );
+            assert_eq!(shown, format!("{:?}", [[1, 2, 1, 2, 1, 2, 1, 2]; 4]), "{locales} locales");
+        }
+    }
+}
+
 /// Neighbors look at each other's values: what a locale sends for that does not grow with their number, but where pointers are new:
 /// then who is asked is told by a message for each doubling of the number of locales.
 #[test]

@@ -1,9 +1,11 @@
 //! Constraints: how tiles follow from them, and why some do not.
 
+use std::sync::Arc;
+
 use crate::cut_into;
 use layout_store::{
-    Dim, ImageHint, Rect, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, follow, image,
-    min_extents, must_partition, read, reduce, scale, update, write,
+    Dim, ImageHint, Rect, Rule, Runtime, Single, Store, StoreError, Sum, Tiling, align, align_axes, bloat, broadcast,
+    broadcast_axes, cut_by, follow, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 use support::locales::on_locales;
 
@@ -141,6 +143,139 @@ fn a_kept_rule_shows_no_more_than_its_store() {
     again.constrain(|_| kept.clone()).launch(|_, _| ()).unwrap();
     let other = rt.task("other").args((read(&same), read(&x))).constrain(|_| kept).launch(|_, _| ()).unwrap_err();
     assert!(matches!(other, StoreError::Partition { .. }), "{other}");
+}
+
+/// Tiles of the first range would go beyond the second one, and locales would not send what its tiles show.
+#[test]
+fn a_kept_image_is_of_one_function_and_one_range() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<Vec<String>, StoreError> {
+            let which: Store<i64, _> = rt.create_from_fn(8, |at| 10 * at[0])?;
+            let others: Store<i64, _> = rt.create_from_fn(4, |at| at[0])?;
+            let line = |extent: i64| rt.create_from_fn::<i64, layout::SoA, _>([extent], |at| at[0]);
+            let (large, small, grid) = (line(100)?, line(10)?, rt.create_from_fn([4, 4], |_| 1)?);
+            let grid: Store<i64, _> = grid;
+            let keep = |range: &Store<i64, Dim<1>>| -> Result<Rule, StoreError> {
+                let mut kept = None;
+                let task = rt.task("keep").args((read(&which), read(range)));
+                task.constrain(|(w, r)| kept.insert(image(w, r, ImageHint::Precise)).clone()).launch(|_, _| ())?;
+                Ok(kept.unwrap())
+            };
+            let (of_large, of_small) = (keep(&large)?, keep(&small)?);
+            let text = |launched: Result<layout_store::Launched, StoreError>| {
+                launched
+                    .map_or_else(|error| error.to_string(), |launched| format!("{} points", launched.domain().volume()))
+            };
+            let use_of = |rule: &Rule, range: &Store<i64, Dim<1>>| {
+                text(rt.task("use").args((read(&which), read(range))).constrain(|_| rule.clone()).launch(|_, _| ()))
+            };
+            let in_grid = rt.task("use").args((read(&which), read(&grid))).constrain(|_| of_small.clone());
+            let uncut = rt.task("use").args((read(&others), read(&large)));
+            let uncut = uncut.constrain(|(others, _)| [of_large.clone(), broadcast(others)]);
+            Ok(vec![
+                use_of(&of_large, &small),
+                use_of(&of_small, &large),
+                text(in_grid.launch(|_, _| ())),
+                text(uncut.launch(|_, _| ())),
+                use_of(&of_large, &large),
+            ])
+        });
+        for told in told.unwrap() {
+            let range = |of: &str, given: &str| {
+                format!(
+                    "an image is of a range of extents {of}, and argument 1, which it names, has extents {given}: make the rule \
+                     from the arguments of the task"
+                )
+            };
+            let function = "an image is of the values of another store than argument 0, of extents [4], which it names: make \
+                            the rule from the arguments of the task";
+            let expected = [
+                range("[100]", "[10]"),
+                range("[10]", "[100]"),
+                range("[10]", "[4, 4]"),
+                function.to_owned(),
+                "4 points".to_owned(),
+            ];
+            assert_eq!(told.unwrap(), expected, "{locales} locales");
+        }
+    }
+}
+
+#[test]
+fn constraints_that_could_have_no_effect_are_refused() {
+    let rt = cut_into(4);
+    let [a, b]: [Store<i64, _>; 2] = [(); 2].map(|()| rt.create_from_fn(8, |at| at[0]).unwrap());
+    let longer: Store<i64, _> = rt.create_from_fn(9, |at| at[0]).unwrap();
+    let tiles = |side: i64| Arc::new(Tiling::new([8].into(), [side].into(), None).unwrap());
+    let (two, three) = (tiles(2), tiles(3));
+    let pair = || rt.task("pair").args((read(&a), read(&b)));
+    let text = |launched: Result<layout_store::Launched, StoreError>| {
+        launched.map_or_else(|error| error.to_string(), |launched| format!("{} points", launched.domain().volume()))
+    };
+    // An argument that follows has the tiles that follow, and no others.
+    let follows =
+        "argument 1 follows argument 0, and has another constraint on its tiles: demand that of what is followed";
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), min_extents(b, [5])]).launch(|_, _| ())),
+        follows
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), broadcast(b)]).launch(|_, _| ())), follows);
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [broadcast_axes(b, [0]), bloat(a, b, [0], [0])]).launch(|_, _| ())),
+        follows
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| [bloat(a, b, [0], [0]), cut_by(b, &two)]).launch(|_, _| ())), follows);
+    assert_eq!(
+        text(pair().constrain(|(a, b)| [image(a, b, ImageHint::MinMax), broadcast(b)]).launch(|_, _| ())),
+        follows
+    );
+    let demanded = |least| pair().constrain(move |(a, b)| [bloat(a, b, [0], [0]), min_extents(a, [least])]);
+    assert_eq!([2, 5].map(|least| text(demanded(least).launch(|_, _| ()))), ["4 points", "1 points"]);
+    // Aligned arguments have the same tiles.
+    let cuts = |first: &Arc<Tiling>, second: &Arc<Tiling>| {
+        let (first, second) = (first.clone(), second.clone());
+        let task = pair().constrain(move |(a, b)| [align(a, b), cut_by(b, &second), cut_by(a, &first)]);
+        text(task.launch(|_, _| ()))
+    };
+    let differ = "arguments 1 and 0 cannot be cut by different tilings: they are aligned";
+    assert_eq!([cuts(&two, &three), cuts(&two, &tiles(2))], [differ, "4 points"]);
+    let twice = pair().constrain(|(a, _)| [cut_by(a, &two), cut_by(a, &three)]).launch(|_, _| ());
+    assert_eq!(text(twice), "argument 0 cannot be cut by two different tilings");
+    // A single point is no excuse for constraints that do not fit.
+    let wrong = rt.task("wrong").args((read(&a), read(&longer))).constrain(|(a, longer)| align(a, longer)).single();
+    assert!(text(wrong.launch(|_, _| ())).starts_with("arguments 0 and 1 of extents [8] and [9] cannot be aligned"));
+    let whole = pair().constrain(|(a, _)| must_partition(a)).single();
+    assert_eq!(
+        text(whole.launch(|_, _| ())),
+        "argument 0 must be partitioned, and is not: `single` asks for one point"
+    );
+    assert_eq!(text(pair().constrain(|(a, b)| align(a, b)).single().launch(|_, _| ())), "1 points");
+}
+
+/// There is no element to cut, so the launch has one point, as without tiles.
+#[test]
+fn zero_tiles_of_an_empty_store_are_no_constraint() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<(i64, [usize; 2]), StoreError> {
+            let none: Store<i64, _> = rt.create(0)?;
+            let tiles = none.partition_by_tiling([4])?;
+            let tiling = Arc::new(tiles.tiling().clone());
+            let task = rt.task("none").args((write(&none),)).constrain(|(none,)| cut_by(none, &tiling));
+            let launched = task.launch(|_, (mut none,)| none.fill(1))?;
+            let shown = |rect: &Rect| usize::try_from(rect.volume()).unwrap();
+            let read = tiles.read_local(|parts| parts.iter().map(|(rect, _)| shown(rect)).sum())?;
+            let updated = tiles.update_local(|parts| parts.iter().map(|(rect, _)| shown(rect)).sum())?;
+            rt.fence()?;
+            Ok((launched.domain().volume(), [read, updated]))
+        });
+        for told in told.unwrap() {
+            assert_eq!(told.unwrap(), (1, [0, 0]), "{locales} locales");
+        }
+    }
+    let all = Tiling::covering([10].into(), [1].into());
+    assert_eq!([0, -3].map(|colors| Tiling::covering([10].into(), [colors].into())), [all.clone(), all]);
 }
 
 #[test]

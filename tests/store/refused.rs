@@ -4,7 +4,9 @@ use std::sync::{Arc, Barrier};
 
 use crate::cut_into;
 use layout::SoA;
-use layout_store::{Point, Rect, Runtime, Store, StoreError, Unbound, bloat, emit, read, update, write};
+use layout_store::{
+    Distribution, Point, Rect, Runtime, Store, StoreError, Tiling, Unbound, bloat, emit, read, update, write,
+};
 
 #[test]
 fn refused_launches() {
@@ -266,4 +268,29 @@ fn a_thread_that_waits_for_room_stops_no_thread_that_uses_elements() {
         .unwrap();
     });
     assert_eq!((x.get([0]).unwrap(), y.get([7]).unwrap()), (1000, 999));
+}
+
+/// Boxes around such tiles in the root overlap, so points that write them would lose each other's elements.
+#[test]
+fn tiles_that_cut_an_inner_dimension_of_a_delinearized_view_are_refused() {
+    let rt = cut_into(4);
+    let line: Store<i64, _> = rt.create(16).unwrap();
+    let view = line.delinearize(0, [4, 4]).unwrap();
+    let wrong = |tiling: &Arc<Tiling>| {
+        let refused = view.partition_by(tiling).unwrap_err().to_string();
+        assert!(refused.contains("dimension 1"), "{refused}");
+    };
+    let listed = |tiles: &[([i64; 2], [i64; 2])]| {
+        let tiles = tiles.iter().map(|(lo, hi)| (Rect::new((*lo).into(), (*hi).into()), 0));
+        rt.tiling([4, 4].into(), &Distribution::tiles(tiles)).unwrap().unwrap()
+    };
+    // The first tile has whole rows, the others have halves.
+    wrong(&listed(&[([0, 0], [2, 4]), ([2, 0], [4, 2]), ([2, 2], [4, 4])]));
+    // Tiles of a slice start before it.
+    let rows: Store<i64, _> = rt.create([4, 8]).unwrap();
+    let halves = rows.partition_by_tiling([4, 4]).unwrap();
+    rt.task("halves").args((write(&halves),)).launch(|_, (mut half,)| half.fill(1)).unwrap();
+    wrong(&Arc::new(rows.slice(1, 2, 7).unwrap().key_partition().unwrap().tiling().clone()));
+    view.partition_by(&listed(&[([0, 0], [1, 4]), ([1, 0], [4, 4])])).unwrap();
+    view.partition_by_tiling([3, 4]).unwrap();
 }

@@ -9,6 +9,14 @@ fn are(locales: usize) -> String {
     format!("{} {}", if locales == 1 { "is" } else { "are" }, count(locales, "locale"))
 }
 
+/// The text for two tilings of one argument, or of aligned ones.
+fn cuts((first, second): &(usize, usize)) -> String {
+    if first == second {
+        return format!("argument {first} cannot be cut by two different tilings");
+    }
+    format!("arguments {first} and {second} cannot be cut by different tilings: they are aligned")
+}
+
 /// A partition, or a constraint on partitions, that does not fit a store.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -146,6 +154,19 @@ pub enum PartitionError {
         /// Its extents.
         extents: Point,
     },
+    /// An image rule that was made for a range of other extents.
+    #[error(
+        "an image is of a range of extents {made}, and argument {argument}, which it names, has extents {extents}: make the rule \
+         from the arguments of the task"
+    )]
+    Range {
+        /// The argument that the rule names.
+        argument: usize,
+        /// Its extents.
+        extents: Point,
+        /// The extents of the range for which the rule was made.
+        made: Point,
+    },
     /// An argument that is to be cut in two ways.
     #[error("argument {argument} follows argument {followed}, {and}")]
     Follows {
@@ -155,6 +176,12 @@ pub enum PartitionError {
         followed: usize,
         /// The other demand on it.
         and: &'static str,
+    },
+    /// Arguments that are to be cut by different tilings, and that have the same tiles.
+    #[error("{}", self::cuts(.arguments))]
+    Cuts {
+        /// The arguments, which are aligned, or one argument twice.
+        arguments: (usize, usize),
     },
     /// Arguments that follow each other.
     #[error(

@@ -22,6 +22,7 @@ pub(crate) use owned::Cut;
 pub(crate) use placement::Placement;
 pub use shape::colors_for;
 pub use solution::{Fewer, Partition, Single, Solution};
+pub(crate) use solver::check_single;
 pub use solver::{Access, Argument, solve};
 pub use tiling::Tiling;
 pub(crate) use tiling::clip;

@@ -10,7 +10,7 @@
 
 use super::PartitionError;
 use super::constraint::Constraint;
-use super::map::point;
+use super::map::{TileMap, point};
 use super::shape::colors_for;
 use super::solution::{Fewer, Partition, Single, Solution, kept};
 use super::tiling::Tiling;
@@ -61,9 +61,7 @@ pub struct Argument<'a> {
 ///
 /// Returns an error if a constraint does not fit the arguments that it names.
 pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Solution, PartitionError> {
-    check(arguments, constraints)?;
-    let classes = classes(arguments.len(), constraints);
-    check_followers(constraints, &classes)?;
+    let classes = checked(arguments, constraints)?;
     let forbidden = forbidden(arguments, constraints, &classes);
     let solution = match cut(arguments, constraints, &classes, &forbidden, pieces) {
         Ok(solution) => solution,
@@ -85,6 +83,30 @@ pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64
         }
     }
     Ok(solution)
+}
+
+/// Checks the constraints of a launch that is to have one point, and so does not depend on them.
+pub(crate) fn check_single(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), PartitionError> {
+    checked(arguments, constraints)?;
+    let must = |constraint: &Constraint| match constraint {
+        Constraint::MustPartition(argument) => Some(*argument),
+        _ => None,
+    };
+    match constraints.iter().find_map(must) {
+        Some(argument) => {
+            Err(PartitionError::MustPartition { argument, why: "`single` asks for one point".to_owned() })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks constraints, and returns the [`classes`] of the arguments.
+fn checked(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<Vec<usize>, PartitionError> {
+    check(arguments, constraints)?;
+    let classes = classes(arguments.len(), constraints);
+    check_followers(constraints, &classes)?;
+    check_cuts(constraints, &classes)?;
+    Ok(classes)
 }
 
 /// Checks that constraints fit their arguments.
@@ -141,6 +163,8 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
             "and is aligned with another one: align that with what is followed"
         } else if constraints[..number].iter().any(second) {
             "and another one, or the same in another way, by an earlier constraint"
+        } else if constraints.iter().any(|other| is_dropped(other, (argument, constraint))) {
+            "and has another constraint on its tiles: demand that of what is followed"
         } else {
             continue;
         };
@@ -152,6 +176,38 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
         let mut chain = core::iter::successors(Some(followed), |argument| follows(*argument).map(|(_, from)| from));
         if chain.by_ref().take(constraints.len()).any(|from| from == argument) {
             return Err(PartitionError::Circle { argument, followed });
+        }
+    }
+    Ok(())
+}
+
+/// Returns `true` if a constraint on the tiles of this argument would have no effect, since the argument follows another one by `follow`.
+fn is_dropped(other: &Constraint, (argument, follow): (usize, &Constraint)) -> bool {
+    match other {
+        // A map gives all indices of the dimensions that it does not name.
+        Constraint::Broadcast { argument: named, axes: Some(axes) } if *named == argument => match follow {
+            Constraint::Follow { map: TileMap::Along(pairs), .. } => pairs.iter().any(|(_, dim)| axes.contains(dim)),
+            _ => true,
+        },
+        Constraint::Broadcast { argument: named, .. }
+        | Constraint::Cut { argument: named, .. }
+        | Constraint::MinExtents { argument: named, .. } => *named == argument,
+        _ => false,
+    }
+}
+
+/// Checks that arguments which are cut into the same tiles are cut by one tiling.
+fn check_cuts(constraints: &[Constraint], classes: &[usize]) -> Result<(), PartitionError> {
+    let cuts = || {
+        constraints.iter().filter_map(|constraint| match constraint {
+            Constraint::Cut { argument, tiling } => Some((*argument, tiling)),
+            _ => None,
+        })
+    };
+    for (number, (second, tiling)) in cuts().enumerate() {
+        let differs = |(first, other): &(usize, _)| classes[*first] == classes[second] && *other != tiling;
+        if let Some((first, _)) = cuts().take(number).find(differs) {
+            return Err(PartitionError::Cuts { arguments: (first, second) });
         }
     }
     Ok(())
@@ -244,7 +300,9 @@ fn cut(
             // An argument that follows this one may get its steps.
             let boxes = arguments.iter().all(|argument| key.has_boxes_in(argument.transform));
             let fits = |(dim, forbidden): (usize, &bool)| !*forbidden || !key.cuts(dim);
-            boxes && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
+            // A store without elements may have zero tiles, and a launch has a point.
+            let some = key.colors().iter().all(|count| *count > 0);
+            boxes && some && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
         };
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
         let (given, key) = (given(argument), arguments[argument].key.as_ref());

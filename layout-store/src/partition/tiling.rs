@@ -81,9 +81,14 @@ impl Tiling {
         }
     }
 
-    /// The tiles that cover a store with this number of colors along each dimension.
+    /// The tiles that cover a store with this number of colors along each dimension; a number below 1 counts as 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `colors` has another number of dimensions than `extents`.
     #[must_use]
     pub fn covering(extents: Point, colors: Point) -> Self {
+        let colors: Point = colors.iter().map(|count| (*count).max(1)).collect();
         let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
         Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) }
     }
@@ -147,6 +152,13 @@ impl Tiling {
             Form::Equal(_) => self.colors[dim] > 1,
             Form::Owned(owned) => owned.cuts(dim),
         }
+    }
+
+    /// Returns `true` if each tile has all of this number of indices along a dimension, from index 0 on. The tiles of a slice may start below
+    /// 0, and a list may have narrow tiles besides wide ones.
+    pub(crate) fn is_whole_along(&self, dim: usize, extent: i64) -> bool {
+        let cuts = matches!(&self.form, Form::Owned(owned) if owned.cuts(dim));
+        !cuts && self.start[dim] == 0 && self.tile()[dim] == extent
     }
 
     /// The fewest indices of a tile along each dimension, in a store of these extents.

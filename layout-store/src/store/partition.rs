@@ -65,7 +65,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             return Err(PartitionError::Rank { what: "tiling", given, rank }.into());
         }
         let (view, boxes) = (&self.elements.transform, tiling.has_boxes_in(&self.elements.transform));
-        let wrong = |dim: &usize| view.is_inner(*dim) && !(boxes && tiling.tile()[*dim] == self.extents()[*dim]);
+        let wrong = |dim: &usize| view.is_inner(*dim) && !(boxes && tiling.is_whole_along(*dim, self.extents()[*dim]));
         if let Some(dim) = (0..self.rank()).find(wrong) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
         }

@@ -92,7 +92,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         }
     }
 
-    /// Runs the task as one point, which gets all of every argument.
+    /// Runs the task as one point, which gets all of every argument. Constraints are checked, and have no other effect;
+    /// [`must_partition`](crate::must_partition) is refused.
     pub fn single(mut self) -> Self {
         self.single = true;
         self

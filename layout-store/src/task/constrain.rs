@@ -111,7 +111,7 @@ pub fn align_axes<R, S, D, E, K, L>(
 /// Gives every point all of the argument.
 ///
 /// This constrains how a launch cuts; [`Store::broadcast`](crate::Store::broadcast) is a view of a store with a longer dimension. Several
-/// points cannot get all of an argument that is written.
+/// points cannot get all of an argument that is written. A launch is refused if the argument follows another one, as by [`bloat`].
 ///
 /// # Examples
 ///
@@ -132,7 +132,8 @@ pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: None }.into()
 }
 
-/// Gives every point all indices of these dimensions of the argument; they are not dimensions of the launch.
+/// Gives every point all indices of these dimensions of the argument; they are not dimensions of the launch. A launch is refused if the
+/// argument follows another one, as by [`bloat`], unless each tile has all of these indices by [`align_axes`].
 ///
 /// # Examples
 ///
@@ -353,6 +354,11 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
 /// The tiles must fit the other constraints: if they cut a dimension that must not be cut, or have steps while an argument of the launch is
 /// delinearized, they are not used.
 ///
+/// # Errors
+///
+/// A launch is refused if the argument follows another one, as by [`bloat`], or if the argument, or one aligned with it, is to be cut by
+/// another tiling, too.
+///
 /// # Examples
 ///
 /// ```
@@ -372,7 +378,8 @@ pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> R
     Constraint::Cut { argument: argument.number, tiling: tiling.clone() }.into()
 }
 
-/// Demands that no tile of the argument is smaller than this; otherwise the task runs as one point.
+/// Demands that no tile of the argument is smaller than this; otherwise the task runs as one point. A launch is refused if the argument
+/// follows another one, as by [`bloat`].
 ///
 /// # Examples
 ///

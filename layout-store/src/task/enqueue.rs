@@ -11,7 +11,7 @@ use super::builder::{Given, TaskBuilder};
 use super::checks::{check_local, claims};
 use super::combine::{combine_all, owners_of};
 use super::context::Task;
-use super::plan::{Cut, Described, Plan};
+use super::plan::{Cut, Described, Plan, check_rules_of_single};
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
@@ -177,7 +177,10 @@ impl TaskBuilder<'_, ()> {
         }
         let cut = match self.given.as_deref() {
             Some(given) => Cut::Given(given),
-            None if self.single => Cut::Single,
+            None if self.single => {
+                check_rules_of_single(described, &self.rules)?;
+                Cut::Single
+            }
             None => Cut::Auto(&self.rules),
         };
         let plan = Plan::of(&self.name, self.launcher, described, &cut, self.mapper.as_deref())?;

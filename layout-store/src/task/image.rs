@@ -21,7 +21,7 @@ use crate::geometry::{Point, Runs, StoreRank, Transform};
 use crate::graph::{Row, Tiles};
 use crate::locale::{Asked, Assumed, Image, Images, Reach, Reached, Reaches, Refusal};
 use crate::memory::Tile;
-use crate::partition::{Access, Constraint, ImageHint, Partition, Placement, Solution, Tiling, clip};
+use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
 
 /// The tiles of the function whose image is needed.
 #[derive(Clone)]
@@ -40,6 +40,8 @@ pub(super) trait Values: Send + Sync {
     fn images(&self) -> &Images;
     /// Returns `true` if they are the values of this argument. A rule may be kept and given to another task.
     fn are_of(&self, function: &Described) -> bool;
+    /// The extents of the range.
+    fn range(&self) -> Point;
     /// The image that is needed.
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
     /// Finds the elements to which the values in each tile point, for all points or only for those of this locale.
@@ -65,9 +67,9 @@ struct ValuesOf<F, D, E, K> {
 ///
 /// The launch waits for the values of the function, unless an image of them is known. With several locales, each reads the values of its
 /// own points, and asks the locales that have the elements for them. That takes a message for each doubling of the number of locales,
-/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written, or
-/// another argument follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is written have
-/// common elements, as those of values that are dealt out in turn do, whatever the hint.
+/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written or
+/// delinearized, or another argument follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is
+/// written have common elements, as those of values that are dealt out in turn do, whatever the hint.
 ///
 /// # Examples
 ///
@@ -117,6 +119,10 @@ where
     fn are_of(&self, function: &Described) -> bool {
         let Elements { root, transform, .. } = &self.elements;
         function.root.as_ref().is_some_and(|other| Arc::ptr_eq(root, other)) && *transform == function.transform
+    }
+
+    fn range(&self) -> Point {
+        self.range
     }
 
     fn image(&self, over: &Over) -> Result<Image, StoreError> {
@@ -169,6 +175,24 @@ impl<F: Record, D, E, K> ValuesOf<F, D, E, K> {
         let root = &self.elements.root;
         root.locale.planned.as_ref()?.assumed(root.id)
     }
+}
+
+/// Checks that images are of the arguments from which their rules were made. No value is looked at before.
+pub(super) fn check_images(rules: &[Rule], arguments: &[Described]) -> Result<(), PartitionError> {
+    for rule in rules {
+        let (Some(values), &Constraint::Image { function, range, .. }) = (&rule.values, &rule.constraint) else {
+            continue;
+        };
+        let extents = |argument: usize| arguments[argument].transform.extents();
+        if !values.are_of(&arguments[function]) {
+            return Err(PartitionError::Function { argument: function, extents: extents(function) });
+        }
+        let made = values.range();
+        if made != extents(range) {
+            return Err(PartitionError::Range { argument: range, extents: extents(range), made });
+        }
+    }
+    Ok(())
 }
 
 /// The elements that each point reaches through an image, known on all locales.
@@ -287,7 +311,8 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
 }
 
 /// Returns `true` if locales ask each other for the elements of an argument that is an image. All locales must know all points if the
-/// argument is written, or if other tiles or refusals depend on it.
+/// argument is written, or if other tiles or refusals depend on it. They ask for boxes in the root; a tile of a delinearized view may be
+/// less than its box.
 pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[Described], number: usize) -> bool {
     let argument = &arguments[number];
     let is_function =
@@ -301,6 +326,7 @@ pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[
     (argument.locale.net.is_some() && argument.locale.planned.is_none() || values.are_assumed())
         && argument.access == Access::Read
         && !argument.is_joined()
+        && !argument.transform.is_delinearized()
         && !solved.partitions.iter().any(is_function)
         && !(0..arguments.len()).any(follows)
         && !arguments.iter().any(is_written)

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::builder::Given;
 use super::constrain::Rule;
 use super::explain::Reason;
-use super::image::{Over, Values, everywhere, here, is_asked_for};
+use super::image::{Over, Values, check_images, everywhere, here, is_asked_for};
 use super::launcher::Launcher;
 use super::order::Order;
 use super::part::{Part, in_root};
@@ -19,7 +19,7 @@ use crate::graph::Tiles;
 use crate::locale::{Argument as OperationArgument, Faces, Launch, Locale, Operation, Reached, Root, fingerprint};
 use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
-    Solution, Tiling, solve,
+    Solution, Tiling, check_single, solve,
 };
 use crate::sync::Mutex;
 
@@ -93,10 +93,26 @@ impl Described {
         self.root.as_ref().map_or(0, |root| root.element)
     }
 
+    /// The argument as the solver sees it, last written by this tiling.
+    fn to_solve(&self, key: Option<Tiling>) -> Argument<'_> {
+        Argument { transform: &self.transform, element: self.element(), access: self.access, key }
+    }
+
     /// The tiling by which its root was last written, if that was through the same view.
     pub(super) fn key(&self) -> Option<Arc<Tiling>> {
         self.root.as_ref()?.key_of(&self.transform)
     }
+}
+
+/// Checks the rules of a launch that is to have one point.
+pub(super) fn check_rules_of_single(arguments: &[Described], rules: &[Rule]) -> Result<(), PartitionError> {
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let solver: Vec<Argument<'_>> = arguments.iter().map(|argument| argument.to_solve(None)).collect();
+    let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
+    check_single(&solver, &constraints)?;
+    check_images(rules, arguments)
 }
 
 /// The largest number of points of a launch: each point takes about a kilobyte until it is done.
@@ -360,16 +376,8 @@ impl Plan {
         rules: &[Rule],
         keys: &[Option<Arc<Tiling>>],
     ) -> Result<Arc<Self>, StoreError> {
-        let solver: Vec<Argument<'_>> = arguments
-            .iter()
-            .zip(keys)
-            .map(|(argument, key)| Argument {
-                transform: &argument.transform,
-                element: argument.element(),
-                access: argument.access,
-                key: key.as_deref().cloned(),
-            })
-            .collect();
+        let solver: Vec<Argument<'_>> =
+            arguments.iter().zip(keys).map(|(argument, key)| argument.to_solve(key.as_deref().cloned())).collect();
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
         let mut solved = solve(&solver, &constraints, pieces).map_err(|error| match (error, &few) {
             (PartitionError::MustPartition { argument, .. }, Some(few)) => {
@@ -377,6 +385,7 @@ impl Plan {
             }
             (error, _) => error,
         })?;
+        check_images(rules, arguments)?;
         if solved.single == Some(Single::OnePiece) && few.is_some() {
             solved.single = few;
         }
@@ -409,10 +418,6 @@ impl Plan {
                     match values_of(rules, number) {
                         // Nobody knows the values.
                         None => bounds[number] = Some(vec![Rect::of(extents); over.tiles.len()]),
-                        Some(values) if !values.are_of(&arguments[*function]) => {
-                            let extents = arguments[*function].transform.extents();
-                            return Err(PartitionError::Function { argument: *function, extents }.into());
-                        }
                         Some(values) if is_asked_for(&**values, &solved, arguments, number) => {
                             if placed.is_none() {
                                 let by = mapper.cloned().unwrap_or_default();
