@@ -455,10 +455,12 @@ fn multiply(mut a: i128, mut b: i128, modulus: i128) -> i128 {
     product
 }
 
-/// The indices from the first bound to the second one, including both.
+/// The indices from the first bound to the second one, including both; none if the range is an iterator that has come to its end.
 impl<I: Index> From<ops::RangeInclusive<I>> for StridedRange<I> {
     fn from(range: ops::RangeInclusive<I>) -> Self {
-        Self::of(*range.start(), *range.end(), 1, 0)
+        let (low, high) = (*range.start(), *range.end());
+        // The bounds do not show that an iterator has come to its end.
+        if low <= high && range.is_empty() { Self::none() } else { Self::of(low, high, 1, 0) }
     }
 }
 

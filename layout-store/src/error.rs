@@ -502,6 +502,14 @@ pub enum StoreError {
     /// An error of another locale, as text.
     #[error("{0}")]
     Elsewhere(String),
+    /// More locales than are allowed.
+    #[error("{given} locales; allowed are 1 to {most}")]
+    ManyLocales {
+        /// The number of locales.
+        given: usize,
+        /// The largest number that is allowed.
+        most: usize,
+    },
     /// A number of locales, threads or pieces that is not allowed.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {

@@ -113,6 +113,12 @@ fn ranges_reach_the_ends_of_narrow_types() {
     assert!(twice.iter().eq([i64::MIN, 0]));
     assert!(twice.by(2).expect("a stride").iter().eq([i64::MIN]));
     assert!(StridedRange::from(5..5_u8).is_empty() && StridedRange::from(0..0_u8).is_empty());
+    // An iterator at its end has the bounds of a range of one index.
+    for mut walked in [1..=3, 0..=255, 7..=7_u8] {
+        walked.by_ref().for_each(drop);
+        let range = StridedRange::from(walked.clone());
+        assert!(range.is_empty() && Domain::from(walked).is_empty(), "{range} has indices");
+    }
     // There is no bound before the smallest index.
     assert_eq!((StridedRange::from(5..5_u8).bounds(), StridedRange::from(0..0_u8).bounds()), ((5, 4), (1, 0)));
     let [empty, reversed] = [i8::MIN, 7].map(|start| StridedRange::from(start..i8::MIN));

@@ -1,12 +1,14 @@
 //! Contributions of points: reductions, and stores whose extents the points choose.
 
+use std::sync::Once;
+
 use crate::cut_into;
 use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
 use layout::composed::ChangeType;
 use layout::{AoS, RecordLayout, SoA};
 use layout_store::{
-    Mapper, Max, Min, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, broadcast, emit, read,
-    reduce, write,
+    Mapper, Max, Min, Point, Rect, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, broadcast, emit,
+    follow, read, reduce, write,
 };
 use support::locales::on_locales;
 
@@ -156,6 +158,29 @@ fn unbound_stores() {
     let empty: Unbound<i64> = rt.unbound();
     rt.task("none").args((emit(&empty),)).launch(|_, _| ()).unwrap();
     assert_eq!(empty.store().unwrap().extents(), Point::from([0]));
+}
+
+/// A launch emits to a store while another one to the same store is planned: the other one is refused, as it is where one comes later.
+#[test]
+fn a_store_is_bound_by_one_launch() {
+    let rt = cut_into(4);
+    let bound: Unbound<i64> = rt.unbound();
+    let store: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let (handle, inner, once) = (rt.handle(), bound.clone(), Once::new());
+    let map = move |rect: &Rect| {
+        once.call_once(|| {
+            let task = handle.task("inner").over([1]).unwrap().args((emit(&inner),));
+            task.launch(|_, (mut inner,)| inner.push(111)).unwrap();
+        });
+        *rect
+    };
+    let outer = rt
+        .task("outer")
+        .args((read(&store), read(&store), emit(&bound)))
+        .constrain(|(one, other, _)| [follow(one, other, map)])
+        .launch(|task, (_, _, mut bound)| bound.push(task.point()[0]));
+    assert!(matches!(outer, Err(StoreError::Bound)));
+    assert_eq!(bound.store().unwrap().to_vec().unwrap(), [111]);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use layout_domain::{Block, Domain, Targets};
 use layout_store::{
-    Builder, Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
+    Buffer, Builder, Distribution, Inbox, Planner, Runtime, Store, StoreError, Sum, Transport, align, bloat, broadcast,
+    read, reduce, update, write,
 };
 use proptest::prelude::*;
 use support::joined::{inboxes, joined};
@@ -470,6 +471,46 @@ fn no_locales_are_refused() {
     let transports = joined(&inboxes(0), |_, _, _| ());
     let refused = Runtime::builder().simulate_over(transports, |_| ());
     assert!(matches!(refused, Err(StoreError::Count { what: "locales", given: 0 })), "{refused:?}");
+}
+
+#[test]
+fn more_locales_than_can_be_are_refused() {
+    for given in [usize::MAX, 1 << 62, (1 << 16) + 1] {
+        let refused = Runtime::builder().locales(given).threads(1).simulate(|_| ()).unwrap_err();
+        assert_eq!(refused.to_string(), format!("{given} locales; allowed are 1 to 65536"));
+    }
+    for given in [usize::MAX, (1 << 24) + 1] {
+        let refused = Planner::new(Runtime::builder().locales(given), 0).err();
+        assert!(matches!(refused, Some(StoreError::ManyLocales { most, .. }) if most == 1 << 24), "{refused:?}");
+    }
+}
+
+/// A transport of a locale that has this number, of so many.
+struct Numbered(usize, usize);
+
+impl Transport for Numbered {
+    fn locale(&self) -> usize {
+        self.0
+    }
+
+    fn locales(&self) -> usize {
+        self.1
+    }
+
+    fn open(&self, _: Inbox) {}
+
+    fn send(&self, _: usize, _: Buffer) {}
+}
+
+#[test]
+fn a_transport_of_a_locale_that_is_not_there_is_refused() {
+    for (locale, locales) in [(1, 1), (2, 2), (5, 2), (usize::MAX, 3)] {
+        let refused = Runtime::builder().threads(1).run_over(Numbered(locale, locales), |_| ());
+        let is_right = matches!(refused, Err(StoreError::NoLocale { given, .. }) if given == locale);
+        assert!(is_right, "{refused:?}");
+    }
+    let refused = Runtime::builder().threads(1).run_over(Numbered(0, usize::MAX), |_| ());
+    assert!(matches!(refused, Err(StoreError::ManyLocales { given: usize::MAX, .. })), "{refused:?}");
 }
 
 /// Settings that only one locale must know may differ; if the number of pieces is not given, all threads are counted.

@@ -1,9 +1,12 @@
 //! Images: what task bodies are told of the indices that are pointed to.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::collections::BTreeSet;
 
-use layout_store::{DynRank, ImageHint, Point, Runtime, Store, StoreError, bloat, image, read};
+use layout_store::{DynRank, ImageHint, Point, Rect, Runtime, Store, StoreError, bloat, follow, image, read, write};
 use support::locales::on_locales;
+
+use crate::cut_into;
 
 type Indices = Vec<[i64; 2]>;
 
@@ -127,5 +130,32 @@ fn locales_tell_each_other_what_their_values_point_to_not_the_values() {
     // locale, sent to one other, are 16,000 bytes each time.
     for bytes in bytes.unwrap() {
         assert!((1..8000).contains(&bytes), "{bytes} bytes");
+    }
+}
+
+/// Another launch writes the values after this one has looked at them: it looks again, since it will see the new ones.
+#[test]
+fn a_launch_is_cut_by_the_values_that_it_sees() {
+    let rt = cut_into(4);
+    let which: Store<i64, _> = rt.create_from_fn(4, |at| at[0]).unwrap();
+    let (range, result): (Store<i64, _>, Store<i64, _>) = (rt.create(100).unwrap(), rt.create(4).unwrap());
+    range.fill(1).unwrap();
+    result.fill(1).unwrap();
+    let (handle, written, calls) = (rt.handle(), which.clone(), AtomicUsize::new(0));
+    // The first call is a check, and the second one comes after the look at the values.
+    let map = move |rect: &Rect| {
+        if calls.fetch_add(1, Ordering::Relaxed) == 1 {
+            let task = handle.task("writer").args((write(&written),));
+            task.launch(|_, (mut which,)| which.fill(90)).unwrap();
+        }
+        *rect
+    };
+    let told = rt
+        .task("reader")
+        .args((read(&which), read(&range), read(&result)))
+        .constrain(|(which, range, result)| [image(which, range, ImageHint::MinMax), follow(which, result, map)])
+        .map(|task, (which, _, _)| Ok((which.to_vec(), task.rect(1))));
+    for (seen, rect) in told.unwrap().get().unwrap() {
+        assert_eq!((seen, rect), (vec![90], Rect::new([90].into(), [91].into())));
     }
 }

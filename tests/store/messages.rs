@@ -2,14 +2,16 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use layout_store::{
     Dim, Distribution, Mapper, Rect, Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write,
 };
 use support::joined::{HEADER, inboxes, joined};
-use support::locales::on_locales;
+use support::locales::{LIMIT, on_locales};
 
 /// A change of a message.
 type Spoil = fn(&mut Vec<u8>);
@@ -153,6 +155,79 @@ fn a_message_that_is_lost_is_told_to_all() {
         }
         assert!(never > all / 2, "{never} of {all}");
     }
+}
+
+/// The error that each locale gets whose program does not panic, if one message of the reason why nobody goes on is lost: the last locale
+/// panics or creates a store that others do not, or the first one does.
+fn without_reason(locales: usize, (panics, last): (bool, bool), lost: usize) -> Vec<StoreError> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let sent = AtomicUsize::new(0).into();
+        let transports = joined(&inboxes(locales), move |inboxes, [_, to], message| {
+            let sent: &Arc<AtomicUsize> = &sent;
+            let is_reason = message[4] == 4 && message[HEADER] == 11;
+            if !is_reason || sent.fetch_add(1, Ordering::SeqCst) != lost {
+                inboxes[to].wait().deliver(message);
+            }
+        });
+        let (at, found) = (if last { locales - 1 } else { 0 }, Mutex::new(Vec::new()));
+        let builder = Runtime::builder().threads(1).pieces(1).patience(Duration::from_millis(300));
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            builder.simulate_over(transports, |rt| {
+                if rt.locale() == at {
+                    assert!(!panics, "one program panics");
+                    let more: Result<Store<i64, _>, _> = rt.create(10);
+                    drop(more);
+                }
+                let error = rt.fence().expect_err("nobody passes");
+                found.lock().expect("nobody panics in between").push(error);
+            })
+        }));
+        let _ = sender.send(found.into_inner().expect("nobody panicked"));
+    });
+    let what = format!("message {lost} to {locales} locales, {panics} {last}");
+    receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("nothing ended for {LIMIT:?}: {what}"))
+}
+
+#[test]
+fn a_reason_that_is_lost_is_told_to_all() {
+    for locales in 2..=3 {
+        for (panics, last) in [(true, true), (true, false), (false, true), (false, false)] {
+            for lost in 0..2 * locales {
+                let told = without_reason(locales, (panics, last), lost);
+                let is_right = |error: &StoreError| match error {
+                    StoreError::Panicked { .. } => panics,
+                    StoreError::Diverged { .. } => !panics,
+                    _ => false,
+                };
+                assert_eq!(told.len(), locales - usize::from(panics));
+                assert!(told.iter().all(is_right), "message {lost} to {locales} locales: {told:?}");
+            }
+        }
+    }
+}
+
+/// A message is lost because the transport panics when it is sent, on whatever thread: all programs end.
+#[test]
+fn a_send_that_panics_hangs_nobody() {
+    let panics_at = |number| {
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let sent = Arc::new(AtomicUsize::new(0));
+            let counted = sent.clone();
+            let told = catch_unwind(AssertUnwindSafe(|| {
+                told(3, move |bytes| {
+                    assert_ne!(counted.fetch_add(1, Ordering::SeqCst), number, "a message cannot be sent");
+                    Some(bytes)
+                })
+            }));
+            drop(told);
+            let _ = sender.send(sent.load(Ordering::SeqCst));
+        });
+        receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("nothing ended for {LIMIT:?}: message {number}"))
+    };
+    let messages = panics_at(usize::MAX);
+    thread::scope(|threads| (0..messages).for_each(|number| drop(threads.spawn(move || panics_at(number)))));
 }
 
 /// Locales tell each other of unpacked elements in messages that they send anyway; if messages go one way only, few of them are answered.

@@ -602,7 +602,7 @@ fn who_leaves_has_told_the_others() {
             }
         });
         assert_eq!(locales.meet(0, None), Ok(None));
-        locales.0[0].leave();
+        locales.0[0].leave(&|to, control| locales.tell(0, to, control));
         left.store(true, Ordering::SeqCst);
         other.join().unwrap();
     });

@@ -26,7 +26,8 @@
 //! If nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then
 //! locale 0 asks for confirmations after all have stood still for long, and 1. and 3. say that all still do. A message that is under way
 //! for that long counts as lost if the answers of all locales overtake it. Messages of the council itself may be lost, too: a report is
-//! repeated after the same time, and so is a question or an answer on which everything depends.
+//! repeated after the same time, and so is a question or an answer on which everything depends. Each `End` is sent again when its sender
+//! leaves, since nobody can ask it later; until then, locale 0 answers with it who still reports.
 //!
 //! Sums of only one report each would be wrong: a locale may report, be woken by a message that was under way, and send one to another,
 //! which reports later; the second message then makes up for the first one in the sums.
@@ -39,6 +40,7 @@
 use core::fmt::Display;
 use core::hash::Hash;
 use core::mem::{replace, take};
+use core::ops::Range;
 
 use super::chair::Chair;
 use super::control::{Control, Counts, End, Stand, Still};
@@ -70,6 +72,10 @@ pub(super) struct Council<O> {
     /// `true` if locale 0 was told that a message differs, and has not answered.
     complained: bool,
     end: Option<End>,
+    /// The locales to which this one told the end.
+    told: Range<usize>,
+    /// `true` if the program has ended, and nothing more is sent.
+    left: bool,
     chair: Option<Chair>,
 }
 
@@ -100,6 +106,8 @@ impl<O: Hash + Display> Council<O> {
             held: None,
             complained: false,
             end: None,
+            told: 0..0,
+            left: false,
             chair: (locale == 0).then(|| Chair::new(locales)),
         }
     }
@@ -206,9 +214,22 @@ impl<O: Hash + Display> Council<O> {
             return;
         }
         // Locale 0 tells all others, while it is there.
-        let told = if self.locale == 0 || why == End::Gone(0) { 0..self.locales } else { 0..1 };
-        out.extend(told.filter(|to| *to != self.locale).map(|to| (to, Control::End(why.clone()))));
+        self.told = if self.locale == 0 || why == End::Gone(0) { 0..self.locales } else { 0..1 };
         self.end = Some(why);
+        self.tell_end(out);
+    }
+
+    /// This locale leaves: nobody can ask it again why nobody can go on, if that message was lost.
+    pub(super) fn leave(&mut self, out: &mut Out) {
+        if !replace(&mut self.left, true) {
+            self.tell_end(out);
+        }
+    }
+
+    fn tell_end(&self, out: &mut Out) {
+        let Some(why) = &self.end else { return };
+        let others = self.told.clone().filter(|to| *to != self.locale);
+        out.extend(others.map(|to| (to, Control::End(why.clone()))));
     }
 
     /// A message came from another locale; `counts` has the messages of operations so far.
@@ -218,7 +239,11 @@ impl<O: Hash + Display> Council<O> {
     }
 
     fn take(&mut self, from: usize, control: Control, counts: Counts, out: &mut Out) {
-        if self.end.is_some() {
+        if let Some(why) = &self.end {
+            // Who still reports may not have heard.
+            if self.locale == 0 && !self.left && matches!(control, Control::Still(_) | Control::Differs) {
+                out.push((from, Control::End(why.clone())));
+            }
             return;
         }
         match (control, &mut self.chair) {

@@ -26,6 +26,8 @@ pub(super) enum Op {
     FenceItself(Vec<usize>),
     /// Waits for a message that never comes, on all locales.
     Never,
+    /// On these locales, the program panics.
+    Panic(Vec<usize>),
     End,
 }
 
@@ -61,6 +63,8 @@ pub(super) struct Locale {
     pub(super) program: Vec<Op>,
     pub(super) next: usize,
     pub(super) state: State,
+    /// `true` if it has left after it was told: nothing that comes is heard.
+    left: bool,
     counts: Counts,
     /// Messages that have an effect, but are not counted yet.
     pub(super) uncounted: u64,
@@ -102,6 +106,8 @@ pub(super) enum Event {
     Loss(usize),
     DropData(usize),
     DropControl(usize),
+    /// A locale that was told leaves.
+    Leave(usize),
     /// A program has stood still for long.
     Remind(usize),
 }
@@ -128,6 +134,7 @@ impl World {
                 program,
                 next: 0,
                 state: State::Goes,
+                left: false,
                 counts: Counts::default(),
                 uncounted: 0,
                 awaited: Vec::new(),
@@ -147,6 +154,7 @@ impl World {
         for (at, locale) in self.locales.iter().enumerate() {
             let stops = locale.council.is_held() && locale.council.ended().is_none();
             match locale.state {
+                State::Told(_) if !locale.left => events.push(Event::Leave(at)),
                 State::Done | State::Told(_) | State::Lost => {}
                 State::Goes if stops => {}
                 State::Goes => events.push(Event::Step(at)),
@@ -202,6 +210,9 @@ impl World {
             Event::Control(message) => {
                 let (from, to, bytes) = self.control.swap_remove(message);
                 let control = Control::from_bytes(&bytes).unwrap();
+                if self.locales[to].left {
+                    return;
+                }
                 self.council(to, |council, counts, out| council.hear(from, control, counts, out));
             }
             Event::Loss(at) => {
@@ -215,6 +226,10 @@ impl World {
             Event::DropControl(message) => {
                 self.control.swap_remove(message);
                 self.drops = Drops::Dropped;
+            }
+            Event::Leave(at) => {
+                self.council(at, |council, _, out| council.leave(out));
+                self.locales[at].left = true;
             }
             Event::Remind(at) => self.council(at, |council, counts, out| council.remind(counts, out)),
         }
@@ -308,7 +323,11 @@ impl World {
             Op::Wait => locale.state = State::Waits(None),
             Op::Fence(faults) => locale.state = State::Waits(Some(faults.contains(&at).then_some(at))),
             Op::Itself(on) | Op::FenceItself(on) if on.contains(&at) => locale.state = State::InVain(Stand::Uses),
-            Op::Itself(_) => {}
+            Op::Panic(on) if on.contains(&at) => {
+                self.council(at, |council, _, out| council.end(End::Panicked(at), out));
+                self.locales[at].state = State::Told(End::Panicked(at));
+            }
+            Op::Itself(_) | Op::Panic(_) => {}
             Op::Never => locale.state = State::InVain(Stand::Waits),
             Op::FenceItself(_) | Op::End => locale.state = State::Waits(Some(None)),
         }
@@ -379,6 +398,12 @@ impl World {
         let State::Told(End::NeverCame(told)) = &self.locales[0].state else { panic!("{self:#?}") };
         assert!(told.contains(waits), "{told}");
         assert!(self.locales.iter().all(|locale| locale.state == self.locales[0].state), "{self:#?}");
+    }
+
+    /// Checks that all were told that the program of this locale panicked.
+    pub(super) fn check_panicked(&self, at: usize) {
+        let told = State::Told(End::Panicked(at));
+        assert!(self.locales.iter().all(|locale| locale.state == told), "{self:#?}");
     }
 
     /// Checks that all were told that programs first differ in this operation.

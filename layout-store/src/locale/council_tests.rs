@@ -92,6 +92,31 @@ fn a_message_that_is_lost_is_told_in_any_order() {
     }
 }
 
+/// One message is lost, such as the reason why nobody goes on, and others may have left before that is noticed.
+#[test]
+fn a_reason_that_is_lost_is_told_in_any_order() {
+    for at in [0, 1] {
+        for program in [vec![Op::Panic(vec![at])], vec![Op::Wait, Op::Panic(vec![at]), Op::Wait]] {
+            println!("{program:?}");
+            let mut world = World::new(vec![program; 2]);
+            world.drops = Drops::One;
+            in_all_orders(world, |world| world.check_panicked(at));
+        }
+    }
+    for differs in [0, 1] {
+        let mut programs = [vec![], vec![]];
+        programs[differs] = vec![Op::Wait];
+        println!("{programs:?}");
+        let mut world = World::new(programs);
+        world.drops = Drops::One;
+        in_all_orders(world, |world| {
+            let State::Told(told) = &world.locales[0].state else { panic!("{world:#?}") };
+            assert!(matches!(told, End::Diverged { .. } | End::NeverCame(_)), "{world:#?}");
+            assert!(world.locales.iter().all(|locale| locale.state == world.locales[0].state), "{world:#?}");
+        });
+    }
+}
+
 #[test]
 fn programs_that_differ_are_told_in_any_order() {
     let relay = |path: &[usize]| Op::Relay(path.to_vec());
@@ -197,6 +222,25 @@ proptest! {
         });
         let all = |expected: &State| world.locales.iter().all(|locale| locale.state == *expected);
         prop_assert!(all(&if panicked { State::Told(End::Panicked(at)) } else { State::Done }), "{:#?}", world);
+    }
+
+    #[test]
+    fn a_panic_is_told_to_all_if_a_message_is_lost(
+        (locales, program) in programs(2),
+        place: prop::sample::Index,
+        at: prop::sample::Index,
+        after in 0..40_u64,
+        seed: u64,
+    ) {
+        let (place, at) = (place.index(program.len() + 1), at.index(locales));
+        let rest = program.iter().skip(place).cloned();
+        let program: Vec<_> = program[..place].iter().cloned().chain([Op::Panic(vec![at])]).chain(rest).collect();
+        let mut world = World::new(vec![program; locales]);
+        world.run(seed, |world, step| if step == after && world.drops == Drops::Never { world.drops = Drops::One });
+        let State::Told(told) = &world.locales[0].state else { panic!("{world:#?}") };
+        // The message may be lost before the panic.
+        prop_assert!(matches!(told, End::Panicked(_) | End::NeverCame(_)), "{:#?}", world);
+        prop_assert!(world.locales.iter().all(|locale| locale.state == world.locales[0].state), "{:#?}", world);
     }
 
     /// A locale is lost, with some of its messages; others find it out one after another.

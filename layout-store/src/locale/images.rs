@@ -111,6 +111,11 @@ impl Images {
         known.version += 1;
     }
 
+    /// The number of times that the values changed.
+    pub(crate) fn version(&self) -> u64 {
+        self.0.lock().version
+    }
+
     /// The elements that points reach through an image, if they are known; otherwise the version of the values for which to find them.
     pub(crate) fn known(&self, image: &Image) -> Result<Arc<Reaches>, u64> {
         let known = self.0.lock();

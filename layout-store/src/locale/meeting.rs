@@ -31,6 +31,22 @@ pub(super) struct Meeting {
     patience: Duration,
 }
 
+/// A thread that sends messages of the council, also if sending panics.
+struct Sending<'m>(&'m AtomicUsize);
+
+impl<'m> Sending<'m> {
+    fn new(sending: &'m AtomicUsize) -> Self {
+        sending.fetch_add(1, Ordering::SeqCst);
+        Self(sending)
+    }
+}
+
+impl Drop for Sending<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Sends a message to a locale.
 pub(super) type Mail<'m> = &'m dyn Fn(usize, &Control);
 
@@ -104,16 +120,17 @@ impl Meeting {
     /// Does something with the council, and sends the messages that follow.
     fn tell<T>(&self, mail: Mail<'_>, work: impl FnOnce(&mut Council<Operation>, &mut Out) -> T) -> T {
         let mut out = Vec::new();
-        self.sending.fetch_add(1, Ordering::SeqCst);
+        let _sending = Sending::new(&self.sending);
         let result = work(&mut self.council.lock(), &mut out);
         self.wake.notify_all();
         out.iter().for_each(|(to, control)| mail(*to, control));
-        self.sending.fetch_sub(1, Ordering::SeqCst);
         result
     }
 
-    /// Waits until all messages of the council are sent: others may wait for them after this program has ended.
-    pub(super) fn leave(&self) {
+    /// Sends what may be lost again, and waits until all messages of the council are sent: others may wait for them after this program has
+    /// ended.
+    pub(super) fn leave(&self, mail: Mail<'_>) {
+        self.tell(mail, |council, out| council.leave(out));
         let mut looks = 0;
         while self.sending.load(Ordering::SeqCst) > 0 {
             pause(looks);

@@ -391,7 +391,7 @@ impl Net {
 
     /// The program has ended, and nothing more is sent.
     pub(crate) fn close(&self) {
-        self.meeting.leave();
+        self.meeting.leave(&|to, control| self.tell(to, control));
         self.transport.close();
     }
 

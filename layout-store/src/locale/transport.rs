@@ -10,7 +10,8 @@ use super::net::Net;
 /// Each locale has a transport of its own. Everything else is built on it: the meaning of messages, the nodes that wait for them, fences,
 /// and the detection of programs that differ. A transport must not lose, change or duplicate a message; messages may overtake each other.
 /// If it does lose one, all locales get [`StoreError::NeverCame`](crate::StoreError::NeverCame) after one to two times the
-/// [patience](crate::Builder::patience) of their builders, once nothing else happens any more. Only a message of the last fence may be lost
+/// [patience](crate::Builder::patience) of their builders, once nothing else happens any more. A locale sends the reason why no locale can
+/// go on again when it leaves, so all get that error even if such a message is lost. Only a message of the last fence may be lost
 /// unnoticed, since its sender has ended. A message that comes later than that, and after others that were sent later, counts as lost.
 ///
 /// # Examples
@@ -53,7 +54,7 @@ use super::net::Net;
 /// # Ok::<(), StoreError>(())
 /// ```
 pub trait Transport: Send + Sync + 'static {
-    /// The number of this locale.
+    /// The number of this locale; the first one is 0.
     fn locale(&self) -> usize;
 
     /// The number of locales.

@@ -28,6 +28,12 @@ const SHOWN: usize = 256 << 20;
 /// The default of [`Builder::patience`].
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The largest number of locales: each keeps a few bytes for each other one.
+const MOST_LOCALES: usize = 1 << 24;
+
+/// The largest number of locales of one process: each has a thread for its program.
+const MOST_SIMULATED: usize = 1 << 16;
+
 /// The settings of a runtime; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -59,8 +65,8 @@ impl Builder {
         }
     }
 
-    /// Sets the number of locales that [`simulate`](Self::simulate) starts; by default 1. All of them run in this process, each with
-    /// threads and memory of its own.
+    /// Sets the number of locales that [`simulate`](Self::simulate) starts; by default 1, and at most 65,536. All of them run in this
+    /// process, each with threads and memory of its own. A [`Planner`](crate::Planner) plans for up to 2^24 locales.
     #[must_use]
     pub fn locales(mut self, locales: usize) -> Self {
         self.locales = locales;
@@ -326,10 +332,10 @@ impl Builder {
     /// );
     /// ```
     pub fn simulate<T: Send>(mut self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+        self.check_locales(MOST_SIMULATED)?;
         // All locales have the same number of threads.
         self.pieces = Some(self.default_pieces());
         match self.locales {
-            0 => Err(StoreError::Count { what: "locales", given: 0 }),
             1 => Ok(vec![self.run(program)?]),
             locales => self.simulate_over(Local::new(locales), program),
         }
@@ -400,7 +406,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// The errors of [`simulate`](Self::simulate), and [`StoreError::Gone`] if a locale was lost.
+    /// The errors of [`simulate`](Self::simulate), [`StoreError::Gone`] if a locale was lost, and [`StoreError::NoLocale`] if the transport's
+    /// locales do not have the number of this one.
     pub fn run_over<T>(self, transport: impl Transport, program: impl FnOnce(&Runtime) -> T) -> Result<T, StoreError> {
         let (builder, runtime) = self.over(transport, Instant::now())?;
         builder.program(runtime, program)
@@ -409,9 +416,7 @@ impl Builder {
     /// A locale that a transport joins to others, with its settings.
     fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
         self.locales = transport.locales();
-        if self.locales == 0 {
-            return Err(StoreError::Count { what: "locales", given: 0 });
-        }
+        self.check_locale(transport.locale())?;
         let net = Net::new(transport, self.patience, self.threads_here() == 0);
         let runtime = self.clone().on(net.locale(), Some(net.clone()), origin, None);
         // The others would wait for this locale, and no runtime will close the transport.
@@ -454,14 +459,27 @@ impl Builder {
 
     /// The number of pieces, provided that all locales have the same number of threads as this one.
     fn default_pieces(&self) -> usize {
-        self.pieces.unwrap_or_else(|| self.threads_here().max(1) * self.locales)
+        self.pieces.unwrap_or_else(|| self.threads_here().max(1).saturating_mul(self.locales))
+    }
+
+    /// Refuses no locale, and more than these.
+    fn check_locales(&self, most: usize) -> Result<(), StoreError> {
+        match self.locales {
+            0 => Err(StoreError::Count { what: "locales", given: 0 }),
+            given if given > most => Err(StoreError::ManyLocales { given, most }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a locale that does not exist.
+    fn check_locale(&self, given: usize) -> Result<(), StoreError> {
+        self.check_locales(MOST_LOCALES)?;
+        if given < self.locales { Ok(()) } else { Err(StoreError::NoLocale { given, locales: self.locales }) }
     }
 
     /// The runtime of a locale that only plans, on this thread.
     pub(super) fn planning(self, locale: usize) -> Result<Runtime, StoreError> {
-        if locale >= self.locales {
-            return Err(StoreError::NoLocale { given: locale, locales: self.locales });
-        }
+        self.check_locale(locale)?;
         let begun = self.begun();
         let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
         let net = transport.map(|transport| Net::new(transport, self.patience, false));

@@ -17,7 +17,7 @@ use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Cause, Node, TaskBodyError};
 use crate::locale::Locale;
 use crate::partition::{Placement, Tiling};
-use crate::sync::Mutex;
+use crate::sync::{AtomicBool, Mutex, Ordering};
 
 /// A store whose extents are not known before a task has emitted its elements.
 ///
@@ -54,7 +54,9 @@ pub struct Unbound<R, D = Dim<1>, L = SoA> {
 
 pub(super) struct Shared<R, D, L> {
     pub(super) launcher: Arc<Launcher>,
-    pub(super) emission: Mutex<Option<Emission<R>>>,
+    emission: Mutex<Option<Emission<R>>>,
+    /// `true` once a task that emits was launched: set and read under the lock of the program.
+    emits: Arc<AtomicBool>,
     pub(super) asked: Mutex<Asked>,
     /// The node after which the store exists, once it was asked for.
     pub(super) bound: Mutex<Option<Arc<Node>>>,
@@ -131,6 +133,12 @@ impl<R, D, L> Drop for Shared<R, D, L> {
 }
 
 impl<R, D, L> Shared<R, D, L> {
+    /// Records the launch that emits.
+    pub(super) fn set_emission(&self, emission: Emission<R>) {
+        self.emits.store(true, Ordering::Relaxed);
+        *self.emission.lock() = Some(emission);
+    }
+
     /// The launch that emits.
     pub(super) fn emission(&self) -> Result<Emission<R>, StoreError> {
         self.emission.lock().clone().ok_or(StoreError::Unbound)
@@ -151,11 +159,13 @@ impl<R, D, L> Shared<R, D, L> {
 impl<R, D, L> Unbound<R, D, L> {
     pub(crate) fn new(launcher: &Arc<Launcher>) -> Self {
         let launcher = launcher.clone();
-        let (emission, asked, bound) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (emission, emits) = (Mutex::default(), Arc::default());
+        let (asked, bound) = (Mutex::default(), Mutex::default());
         Self {
             inner: Arc::new(Shared {
                 launcher,
                 emission,
+                emits,
                 asked,
                 bound,
                 elements: OnceLock::new(),
@@ -175,7 +185,7 @@ impl<R, D, L> Unbound<R, D, L> {
         if !self.is_unbound() {
             return Err(StoreError::Bound);
         }
-        Ok(Described { target: Some(Arc::as_ptr(&self.inner).addr()), ..values? })
+        Ok(Described { target: Some(self.inner.emits.clone()), ..values? })
     }
 
     /// The launcher of that task.
@@ -351,7 +361,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         let (domain, lists) = (plan.domain, self.contributions.clone());
         let placement = self.placement.clone()?;
         let kept = Kept::Own(lists);
-        *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
+        self.target.inner.set_emission(Emission { domain, placement, kept });
         None
     }
 

@@ -11,6 +11,7 @@ use super::builder::{Given, TaskBuilder};
 use super::checks::{check_local, claims};
 use super::combine::{combine_all, owners_of};
 use super::context::Task;
+use super::image;
 use super::plan::{Cut, Described, Plan, check_rules_of_single};
 use super::report::Launched;
 use crate::error::StoreError;
@@ -165,9 +166,9 @@ impl TaskBuilder<'_, ()> {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
         }
         if described.len() > 1 {
-            let targets = described.iter().filter_map(|argument| argument.target);
+            let targets = described.iter().filter_map(|argument| argument.target.as_ref());
             let mut all = targets.clone().enumerate();
-            if !all.all(|(number, target)| targets.clone().take(number).all(|other| other != target)) {
+            if !all.all(|(number, target)| targets.clone().take(number).all(|other| !Arc::ptr_eq(other, target))) {
                 return Err(StoreError::Bound);
             }
         }
@@ -183,17 +184,27 @@ impl TaskBuilder<'_, ()> {
             }
             None => Cut::Auto(&self.rules),
         };
-        let plan = Plan::of(&self.name, self.launcher, described, &cut, self.mapper.as_deref())?;
-        let points = plan.points;
         let (launcher, locale) = (self.launcher.clone(), self.launcher.locale.clone());
-        let placement = match (self.given.as_deref(), self.mapper.as_deref()) {
-            (Some(Given::Tiles(.., Some(placement))), _) => placement.clone(),
-            (_, None) if locale.net.is_none() => Placement::first(points),
-            (_, mapper) => plan.placement(&self.name, described, mapper, &locale)?,
+        let (plan, placement, mut program) = loop {
+            let versions = image::versions(&self.rules);
+            let plan = Plan::of(&self.name, self.launcher, described, &cut, self.mapper.as_deref())?;
+            let placement = match (self.given.as_deref(), self.mapper.as_deref()) {
+                (Some(Given::Tiles(.., Some(placement))), _) => placement.clone(),
+                (_, None) if locale.net.is_none() => Placement::first(plan.points),
+                (_, mapper) => plan.placement(&self.name, described, mapper, &locale)?,
+            };
+            // From here to the end of this function, launches come one after another.
+            let program = locale.program.lock();
+            // Another thread may have launched a writer of the values by which this launch is cut.
+            if versions.is_empty() || versions == image::versions(&self.rules) {
+                break (plan, placement, program);
+            }
         };
-
-        // From here to the end, launches come one after another.
-        let mut program = locale.program.lock();
+        // Another thread may have launched a task that emits to the same store.
+        if described.iter().any(Described::is_bound) {
+            return Err(StoreError::Bound);
+        }
+        let points = plan.points;
         let mut claims = claims(&self.name, described, &plan, &placement)?;
         let mut owners = Vec::new();
         if described.iter().any(|argument| argument.access == Access::Reduce) {

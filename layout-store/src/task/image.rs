@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use layout_core::{Record, RecordLayout};
+use smallvec::SmallVec;
 
 use super::argument::Read;
 use super::builder::TaskBuilder;
@@ -52,6 +53,11 @@ pub(super) trait Values: Send + Sync {
     fn assumed(&self, over: &Over, locale: usize) -> Result<Reaches, StoreError>;
 }
 
+/// The versions of the values by which a launch with these rules is cut.
+pub(super) fn versions(rules: &[Rule]) -> SmallVec<[u64; 2]> {
+    rules.iter().filter_map(|rule| rule.values.as_ref()).map(|values| values.images().version()).collect()
+}
+
 /// The elements to which values point, by the numbers of points, after tasks have looked at the values.
 type Looked = Future<Vec<(usize, Result<Reached, StoreError>)>>;
 
@@ -65,11 +71,12 @@ struct ValuesOf<F, D, E, K> {
 /// Makes each tile of `range` the smallest box around the elements to which the values in the tile of `function` point; indices beyond the
 /// store are cut off. `hint` says which elements of the box are sent between locales.
 ///
-/// The launch waits for the values of the function, unless an image of them is known. With several locales, each reads the values of its
-/// own points, and asks the locales that have the elements for them. That takes a message for each doubling of the number of locales,
-/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written or
-/// delinearized, or another argument follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is
-/// written have common elements, as those of values that are dealt out in turn do, whatever the hint.
+/// The launch waits for the values of the function, unless an image of them is known, and does so again if another thread of the program
+/// launches a task that writes the function meanwhile. With several locales, each reads the values of its own points, and asks the locales
+/// that have the elements for them. That takes a message for each doubling of the number of locales, besides the elements, and none if the
+/// image is known and the range was written in the same way as before. If the range is written or delinearized, or another argument
+/// follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is written have common elements, as those of values
+/// that are dealt out in turn do, whatever the hint.
 ///
 /// # Examples
 ///

@@ -21,7 +21,7 @@ use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
     Solution, Tiling, check_single, solve,
 };
-use crate::sync::Mutex;
+use crate::sync::{AtomicBool, Mutex, Ordering};
 
 /// The description of an argument for a launch.
 #[doc(hidden)]
@@ -38,8 +38,8 @@ pub struct Described {
     pub(crate) placement: Option<Placement>,
     /// The order of its elements in memory.
     pub(crate) order: Option<Arc<Order>>,
-    /// The address of the unbound store that gets what the task emits.
-    pub(crate) target: Option<usize>,
+    /// A flag of the unbound store that gets what the task emits: `true` once it is bound.
+    pub(crate) target: Option<Arc<AtomicBool>>,
     /// The tiles whose locales combine contributions, if they are given.
     pub(crate) owners: Option<Arc<Tiling>>,
 }
@@ -54,6 +54,11 @@ impl Described {
         let (locale, transform) = (locale.clone(), Transform::shared(Point::EMPTY)?);
         let (root, access, manual, order, target) = (None, Access::Read, None, None, None);
         Ok(Self { locale, root, transform, access, call, manual, placement, order, target, owners: None })
+    }
+
+    /// Returns `true` if the task emits to an unbound store that another task got meanwhile. Asked under the lock of the program.
+    pub(super) fn is_bound(&self) -> bool {
+        self.target.as_ref().is_some_and(|emits| emits.load(Ordering::Relaxed))
     }
 
     /// Returns `true` if task bodies use elements of the argument's root.

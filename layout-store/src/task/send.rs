@@ -124,7 +124,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for SendTo<R, L> {
     fn combine(&mut self, plan: &Plan, number: u32, owners: &Combiners) -> Option<Combine> {
         let domain = *self.domain.get_or_init(|| plan.domain);
         let (placement, kept) = (self.outbox.0.takers().clone(), Kept::Sent(Arc::clone(&self.outbox.0)));
-        *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
+        self.target.inner.set_emission(Emission { domain, placement, kept });
         self.outbox.combine(plan, number, owners)
     }
 }
