@@ -42,8 +42,11 @@ cargo xtask list              the names of all tests, sorted, to compare before 
 
 LAYOUT_REQUIRE_ALL=1          a check that cannot run here is a failure";
 
+/// A step of `cargo xtask test`.
+type Step = fn() -> report::Result;
+
 /// The steps of `cargo xtask test`, by name.
-const STEPS: [(&str, fn() -> report::Result); 28] = [
+const STEPS: [(&str, Step); 28] = [
     ("formatting", checks::formatting),
     ("clippy", checks::clippy),
     ("tests", checks::tests),
