@@ -1,6 +1,10 @@
-//! The best layout for a kernel: `cargo run --release --example advisor [PARTICLES]`.
+//! The best layout for a kernel: `cargo run --release --example advisor -- [PARTICLES]`.
 
-use std::env;
+mod arguments;
+
+use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
 
 use layout::choice::layouts;
 use layout::composed::{ChangeType, Split};
@@ -57,8 +61,16 @@ layouts! {
     ];
 }
 
-fn main() -> Result<(), Box<dyn core::error::Error>> {
-    let count = env::args().nth(1).map_or(Ok(1 << 20), |count| count.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(1 << 20),
+        [count] => count.to_str()?.parse().ok(),
+        _ => None,
+    };
+    arguments::run("give the number of particles, or nothing for 1048576", read, run)
+}
+
+fn run(count: usize) -> Result<(), Box<dyn Error>> {
     let particle = |[i]: [usize; 1]| {
         let x = (i % 199) as f32 - 99.0;
         Particle { pos: Vec3 { x, y: x / 2.0, z: -x }, vel: Vec3 { x: 1.5, y: x, z: 0.5 }, id: i as u64 }

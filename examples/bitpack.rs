@@ -97,6 +97,7 @@ fn main() -> Result<(), ViewError> {
 
     let table = LeafTable::of::<Hit>();
     println!("{HITS} hits     bits   bytes  before  ratio  max error  rms error");
+    let units = ["", "", "", "", "of the energy", "ns"];
     let (mut all_bytes, mut all_before) = (0, 0);
     for (leaf, (most, rms)) in errors.into_iter().enumerate() {
         let (mut blob, mut bits) = (0, 0);
@@ -104,7 +105,12 @@ fn main() -> Result<(), ViewError> {
         let (bytes, before) = (small.mapping().blob_size(blob), HITS * table.leaf(leaf).size());
         let name = Hit::TREE.leaf_name(leaf).to_string();
         let ratio = bytes as f64 / before as f64;
-        println!("{name:<15} {bits:>4} {bytes:>7} {before:>7}  {ratio:>5.3}  {most:>9.1e}  {rms:>9.1e}");
+        print!("{name:<15} {bits:>4} {bytes:>7} {before:>7}  {ratio:>5.3}  ");
+        if most == 0.0 {
+            println!("    exact      exact");
+        } else {
+            println!("{most:>9.1e}  {rms:>9.1e} {}", units[leaf]);
+        }
         (all_bytes, all_before) = (all_bytes + bytes, all_before + before);
         // All bits are used, and 15 bytes follow, so that the last values can be read as the others are.
         assert_eq!(bytes, (HITS * bits).div_ceil(8) + 15);

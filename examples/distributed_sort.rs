@@ -1,14 +1,18 @@
-//! Records sorted by a key, over several locales: `cargo run --release --example distributed_sort [LOCALES]`.
+//! Records sorted by a key, over several locales: `cargo run --release --example distributed_sort -- [LOCALES]`.
 //!
 //! Each locale sorts its part. All locales agree on splitters, and each record goes to the locale that merges its share. The output
-//! shows how equal the shares are, and how many bytes were sent beside the records that had to move.
+//! shows how equal the shares are, and how many bytes were sent, beside those of the records that had to move.
 #![expect(clippy::cast_possible_truncation, reason = "indices and magnitudes are small")]
 
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
 
 use layout::Record;
 use layout::array::{Array, ArrayError, SortReport};
-use layout::domain::{Block, Domain, Targets};
+use layout::domain::{Block, Domain, DomainMap, Targets};
 use layout::store::Runtime;
 
 const STARS: i64 = 200_000;
@@ -43,22 +47,34 @@ fn sort(rt: &Runtime) -> Result<Told, ArrayError> {
     Ok((report, sent, all))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let locales = std::env::args().nth(1).map_or(Ok(4), |number| number.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(4),
+        [locales] => locales.to_str()?.parse().ok().filter(|locales| *locales > 0),
+        _ => None,
+    };
+    arguments::run("give the number of locales, 1 or more, or nothing for 4", read, run)
+}
+
+fn run(locales: usize) -> Result<(), Box<dyn Error>> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
     let told = builder.simulate(sort)?.into_iter().collect::<Result<Vec<Told>, _>>()?;
     let [(report, _, Some(sorted)), ..] = &told[..] else { return Err("locale 0 has no records".into()) };
 
-    println!("{STARS} stars of {} bytes, by magnitude, on {locales} locales", size_of::<Star>());
+    println!("{STARS} stars of {} bytes, by magnitude, locales: {locales}", size_of::<Star>());
     for (number, share) in report.shares.iter().enumerate() {
-        let until = |star: &Star| format!("up to magnitude {}, star {}", star.magnitude, star.id);
+        let until = |star: &Star| format!("up to magnitude {:.2}, star {}", f64::from(star.magnitude) / 100.0, star.id);
         let until = report.splitters.get(number).map_or_else(|| "the last ones".into(), until);
         println!("  locale {number} merged {share:>7} stars, {until}");
     }
     let most = report.shares.iter().max().copied().unwrap_or(0) as f64;
     println!("the largest share is {:.3} of an equal one", most * report.shares.len() as f64 / STARS as f64);
+    // A star moves if its place in the order lies on another locale than its place at the start.
+    let blocks = Block::over(&Domain::from(0..STARS), Targets::all(locales)?)?;
+    let owner = |at: i64| blocks.owner([at], 0);
+    let moved = (0..).zip(sorted).filter(|(at, star)| owner(*at) != owner(i64::from(star.id))).count();
     let sent: u64 = told.iter().map(|(_, sent, _)| sent).sum();
-    println!("{:.2} times the bytes of all stars were sent", sent as f64 / (STARS as f64 * size_of::<Star>() as f64));
+    println!("{sent} bytes were sent; {} are of the {moved} stars that had to move", moved * size_of::<Star>());
 
     let mut expected: Vec<Star> = (0..STARS).map(|index| star([index])).collect();
     expected.sort_by_key(|star| star.magnitude);

@@ -1,11 +1,16 @@
-//! The owner of each index: `cargo run --example domain_maps [DIRECTORY]`.
+//! The owner of each index: `cargo run --example domain_maps -- [DIRECTORY]`.
 //!
 //! Draws each distribution over six locales, and one of its own that follows a Hilbert curve: an SVG for each, and
 //! `domain_maps.svg` with all of them.
 
+mod arguments;
+
+use core::error::Error;
 use core::fmt::Write;
-use std::path::PathBuf;
-use std::{env, fs};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use layout::domain::{
     AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, OwnerPicture, PerLocale,
@@ -83,11 +88,11 @@ fn pictures() -> Result<Vec<(&'static str, String)>, DomainError> {
     check_map(&hilbert, &square)?;
     Ok(vec![
         ("block", draw(&blocks()?, "Block: 8 x 12 over 3 x 2 locales")?.to_svg()),
-        ("cyclic", draw(&Cyclic::new([1, 1], six()?), "Cyclic")?.to_svg()),
+        ("cyclic", draw(&Cyclic::new([1, 1], six()?), "Cyclic: over 3 x 2")?.to_svg()),
         ("block_cyclic", draw(&BlockCyclic::new([1, 1], [2, 3], six()?)?, "BlockCyclic: blocks of 2 x 3")?.to_svg()),
-        ("dimensional", draw(&cyclic_rows, "Dimensional: cyclic rows, blocks of columns")?.to_svg()),
+        ("dimensional", draw(&cyclic_rows, "Dimensional over 2 x 3: cyclic rows, blocks of columns")?.to_svg()),
         ("stencil", draw(&stencil, "Stencil: what locale 2 has memory for")?.frame(&memory, 2).to_svg()),
-        ("panels", draw(&panels, "Dimensional: rows, replicated along columns")?.to_svg()),
+        ("panels", draw(&panels, "Dimensional over 3 x 2: rows, replicated along columns")?.to_svg()),
         ("replicated", OwnerPicture::of(&Replicated::new(Targets::all(6)?), &few).title("Replicated").to_svg()),
         (
             "strided",
@@ -125,9 +130,18 @@ fn sheet(pictures: &[(&str, String)]) -> String {
     )
 }
 
-fn main() -> Result<(), Box<dyn core::error::Error>> {
-    let directory = env::args_os().nth(1).map_or_else(|| PathBuf::from("target/domain_maps"), PathBuf::from);
-    fs::create_dir_all(&directory)?;
+fn main() -> ExitCode {
+    let usage = "give a directory for the pictures, or nothing for target/domain_maps";
+    let read = |given: &[OsString]| match given {
+        [] => Some(PathBuf::from("target/domain_maps")),
+        [directory] => Some(directory.into()),
+        _ => None,
+    };
+    arguments::run(usage, read, |directory| run(&directory))
+}
+
+fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let pictures = pictures()?;
     for (name, svg) in &pictures {
         fs::write(directory.join(format!("{name}.svg")), svg)?;

@@ -1,10 +1,15 @@
-//! Every record layout, drawn: `cargo run --example gallery [DIRECTORY]`.
+//! Every record layout, drawn: `cargo run --example gallery -- [DIRECTORY]`.
 //!
 //! Writes an SVG for each, and one page with all of them.
 
+mod arguments;
+
+use core::error::Error;
 use core::fmt::Write;
-use std::path::PathBuf;
-use std::{env, fs};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use layout::bits::{BitPackedFloatSoA, BitPackedIntAoS, Bits, FloatBits};
 use layout::choice::{LayoutList, LayoutTask, layouts};
@@ -68,13 +73,15 @@ impl LayoutTask<Hit> for Draw {
 }
 
 /// A few more, of which the picture says something else.
-fn others() -> Result<Vec<(&'static str, String)>, Box<dyn core::error::Error>> {
+fn others() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     let col_major = Mapped::<u16, _, SoA, ColMajor>::new(extents!(dyn 4, 6))?;
     let many = Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 1_000_000))?;
 
     let mut heated = alloc::<Hit, AoS, _>(200)?.heat_map(const { core::num::NonZero::new(8).unwrap() });
-    for k in 0..2000 {
-        let mut hit = heated.at_mut(k * k % 200);
+    let mut random = 1_u64;
+    for _ in 0..2000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut hit = heated.at_mut((random >> 33) as usize % 200);
         hit.time += 1.0;
         hit.live.set(true);
     }
@@ -92,9 +99,18 @@ fn file_name(title: &str) -> String {
     format!("{}.svg", plain.split_whitespace().collect::<Vec<_>>().join("_"))
 }
 
-fn main() -> Result<(), Box<dyn core::error::Error>> {
-    let directory = env::args_os().nth(1).map_or_else(|| PathBuf::from("target/gallery"), PathBuf::from);
-    fs::create_dir_all(&directory)?;
+fn main() -> ExitCode {
+    let usage = "give a directory for the pictures, or nothing for target/gallery";
+    let read = |given: &[OsString]| match given {
+        [] => Some(PathBuf::from("target/gallery")),
+        [directory] => Some(directory.into()),
+        _ => None,
+    };
+    arguments::run(usage, read, |directory| run(&directory))
+}
+
+fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut pictures = Vec::new();
     for (number, name) in Layouts::NAMES.iter().enumerate() {
         let (svg, text) = Layouts::run_nth(number, Draw { name })?;

@@ -4,11 +4,14 @@
 //! Each cell counts the generations of its life. Once a generation, a locale receives the rims of its neighbors' blocks, and nothing
 //! else. The result is compared with a plain loop over one array of bytes.
 
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use image::{Rgb, RgbImage};
+use image::{ImageFormat, Rgb, RgbImage};
 use layout::Record;
 use layout::array::{Array, ArrayError, HaloArray};
 use layout::domain::{Block, Domain, Stencil, Targets};
@@ -127,23 +130,20 @@ fn picture(cells: &[Cell]) -> RgbImage {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let generations = arguments.get(1).map_or(Some(400), |count| count.to_str()?.parse().ok());
-    let (Some(generations), [] | [_] | [_, _]) = (generations, &arguments[..]) else {
-        eprintln!("game_of_life: give a file for the picture and the number of generations, or nothing for 400");
-        return ExitCode::from(2);
+    let usage = "give a file for the picture and the number of generations, or nothing for 400";
+    let read = |given: &[OsString]| match given {
+        [] => Some((PathBuf::from("target/game_of_life.png"), 400)),
+        [file] => Some((file.into(), 400)),
+        [file, generations] => Some((file.into(), generations.to_str()?.parse().ok()?)),
+        _ => None,
     };
-    let path = arguments.first().map_or_else(|| PathBuf::from("target/game_of_life.png"), PathBuf::from);
-    match run(&path, generations) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("game_of_life: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    arguments::run(usage, read, |(path, generations)| run(&path, generations))
 }
 
 fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
+    let named = |error: &dyn Error| format!("{}: {error}", path.display());
+    // A name without a format is refused before all generations.
+    ImageFormat::from_path(path).map_err(|error| named(&error))?;
     // The board is small, and is to be divided all the same.
     let builder = Runtime::builder().locales(LOCALES).threads(1).min_chunk(1).whole_below(0);
     let told = builder.simulate(|rt| play(rt, generations))?;
@@ -160,9 +160,9 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
         println!("locale {locale} sends {bytes} bytes in {messages} messages a generation");
     }
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(folder).map_err(|error| named(&error))?;
     }
-    picture(&expected).save(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    picture(&expected).save(path).map_err(|error| named(&error))?;
     println!("picture: {}", path.display());
     Ok(())
 }

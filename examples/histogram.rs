@@ -1,17 +1,29 @@
 //! The brightness of a picture, by reductions: `cargo run --release --example histogram -- [PICTURE]`.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use layout::store::{Max, Runtime, Store, Sum, broadcast, read, reduce};
 
 const BINS: i64 = 32;
 const WIDTH: u64 = 60;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1);
-    let path = path.as_deref().unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png"));
-    let picture = image::open(path)?.to_rgb8();
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png"))),
+        [picture] => Some(picture.into()),
+        _ => None,
+    };
+    arguments::run("give a PNG, or nothing for a harbor", read, |path| run(&path))
+}
+
+fn run(path: &Path) -> Result<(), Box<dyn Error>> {
+    let picture = image::open(path).map_err(|error| format!("{}: {error}", path.display()))?.to_rgb8();
     let pixels: Vec<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
 
     let rt = Runtime::builder().min_chunk(1).build()?;
@@ -41,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let most = found.iter().copied().max().unwrap_or(1).max(1);
     for (channel, counts) in ["red", "green", "blue"].iter().zip(found.chunks(BINS as usize)) {
         println!("{channel}");
-        for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        for (bin, count) in counts.iter().enumerate() {
             let bar = "#".repeat((count * WIDTH).div_ceil(most) as usize);
             println!("  {:>3}.. {count:>7} {bar}", bin * 256 / BINS as usize);
         }

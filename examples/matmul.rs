@@ -1,10 +1,14 @@
-//! The product of two matrices over several locales: `cargo run --release --example matmul [SIDE]`.
+//! The product of two matrices over several locales: `cargo run --release --example matmul -- [SIDE]`.
 //!
 //! The program is the same for three distributions, and the bytes differ: with square blocks, each locale receives the rows and the
 //! columns of its block, and with whole rows nearly all of the other matrix.
 #![expect(clippy::cast_possible_truncation, reason = "sides of matrices are small")]
 
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,11 +75,19 @@ fn serial(side: i64) -> Vec<f64> {
     product
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let side = std::env::args().nth(1).map_or(Ok(256), |number| number.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(256),
+        [side] => side.to_str()?.parse().ok().filter(|side| *side > 0),
+        _ => None,
+    };
+    arguments::run("give the side of the matrices, 1 or more, or nothing for 256", read, run)
+}
+
+fn run(side: i64) -> Result<(), Box<dyn Error>> {
     let builder = Runtime::builder().locales(LOCALES).threads(1).pieces(LOCALES);
     let told = builder.simulate(|rt| multiply(rt, side))?.into_iter().collect::<Result<Vec<_>, _>>()?;
-    println!("{side} x {side} numbers times as many, on {LOCALES} locales of one thread:");
+    println!("{side} x {side} by {side} x {side} numbers, on {LOCALES} locales of one thread:");
     for (number, (name, _)) in maps(&Domain::new([0..side, 0..side]), LOCALES)?.iter().enumerate() {
         let each = || told.iter().map(|told| told[number]);
         let seconds = each().map(|(seconds, _, _)| seconds).fold(0.0, f64::max);

@@ -24,7 +24,7 @@ struct Particle {
 }
 
 impl Particle {
-    /// More particles at the left, and faster ones at the top.
+    /// More particles in the columns in the middle, and the fastest at the bottom.
     fn new(number: u32) -> Self {
         let random = |salt: u32| i64::from((number ^ salt).wrapping_mul(0x9e37_79b1).rotate_left(13) >> 4);
         let below = |salt: u32, end: i64| i32::try_from(random(salt) % end).expect("a small number");
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             sent += bytes;
         }
         let moved = sent / size_of::<Particle>() as u64;
-        println!("on {locales} locales: all where they should be; {moved} times one went to another locale");
+        println!("locales: {locales}; all particles are where they should be; {moved} went to another locale");
     }
     let sizes = first.unwrap_or_default();
     println!("tiles of {} to {} particles", sizes.iter().min().unwrap_or(&0), sizes.iter().max().unwrap_or(&0));

@@ -5,7 +5,10 @@
 //! stay in the folder if one is given:
 //! `zarr.open_group("FOLDER/000004")["plate"]["heat"]` is the heat in Python.
 
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -103,16 +106,10 @@ fn show(folder: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let ([] | [_]) = &arguments[..] else {
-        eprintln!("restart: give a folder for the checkpoints that is not there, or nothing to keep none");
-        return ExitCode::from(2);
+    let read = |given: &[OsString]| match given {
+        [] => Some(None),
+        [folder] => Some(Some(folder.into())),
+        _ => None,
     };
-    match show(arguments.into_iter().next().map(PathBuf::from)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("restart: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    arguments::run("give a folder for the checkpoints that is not there, or nothing to keep none", read, show)
 }

@@ -5,6 +5,8 @@
 //! `stream_from_fn`: slower while the arrays fit a last-level cache, and faster beyond it, so give ELEMENTS that fit yours and
 //! others that do not (33554432 is 256 MiB for each array). Results are compared with the values that they must have.
 
+mod arguments;
+
 use core::hint::black_box;
 use std::time::Instant;
 
@@ -145,11 +147,16 @@ fn check(first: &Triple, last: &Triple, dot: f64, elements: usize) {
     assert!(((dot - sum) / sum).abs() < 1e-9, "the sum of products is {dot}, and {sum} is right");
 }
 
-fn main() -> Result<(), Box<dyn core::error::Error>> {
-    let elements = match std::env::args().nth(1) {
-        Some(text) => text.parse().ok().filter(|elements| *elements > 0).ok_or("ELEMENTS is a number above zero")?,
-        None => ELEMENTS,
+fn main() -> std::process::ExitCode {
+    let read = |given: &[std::ffi::OsString]| match given {
+        [] => Some(ELEMENTS),
+        [elements] => elements.to_str()?.parse().ok().filter(|elements| *elements > 0),
+        _ => None,
     };
+    arguments::run(&format!("give ELEMENTS, a number above zero, or nothing for {ELEMENTS}"), read, run)
+}
+
+fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
     let rows = [
         ("by hand", by_hand(elements)),
         ("SoA", views::<SoA>(elements)?),

@@ -3,6 +3,8 @@
 //! Each pair is copied by a naive loop over the elements and by `copy_from`, beside `memcpy` of as many bytes. GB/s counts the
 //! bytes that are read and written. Each copy is compared with its source.
 
+mod arguments;
+
 use core::hint::black_box;
 use std::time::Instant;
 
@@ -104,11 +106,16 @@ macro_rules! pairs {
     )+};
 }
 
-fn main() -> Result<(), Box<dyn core::error::Error>> {
-    let elements = match std::env::args().nth(1) {
-        Some(text) => text.parse().ok().filter(|elements| *elements > 0).ok_or("ELEMENTS is a number above zero")?,
-        None => ELEMENTS,
+fn main() -> std::process::ExitCode {
+    let read = |given: &[std::ffi::OsString]| match given {
+        [] => Some(ELEMENTS),
+        [elements] => elements.to_str()?.parse().ok().filter(|elements| *elements > 0),
+        _ => None,
     };
+    arguments::run(&format!("give ELEMENTS, a number above zero, or nothing for {ELEMENTS}"), read, run)
+}
+
+fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
     let leaves = LeafTable::of::<Event>();
     let bytes = elements * (0..leaves.count()).map(|leaf| leaves.leaf(leaf).size()).sum::<usize>();
     let (source, mut target) = (vec![7_u8; bytes], vec![0_u8; bytes]);

@@ -4,16 +4,20 @@
 //! around each tile. The output shows launches and bytes per second in three layouts, beside the same kernel over views of all cells,
 //! and the bytes that locales send each other. The flow after many steps is compared with published values, and drawn into the file.
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod kernel;
 #[expect(dead_code, reason = "one measurement is enough here")]
 #[path = "../nbody/timing.rs"]
 mod timing;
 
 use core::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use image::{Rgb, RgbImage};
+use image::{ImageFormat, Rgb, RgbImage};
 use kernel::flow::moments;
 use kernel::{Cell, Cells, LID, launch, step};
 use layout::prelude::*;
@@ -111,7 +115,7 @@ fn on_locales() -> Result<(), Box<dyn Error>> {
             assert!(*first.get_or_insert_with(|| cells.clone()) == cells, "the flow differs on {locales} locales");
             sent = bytes;
         }
-        println!("  {locales} locales send each other {sent} bytes a step");
+        println!("  locales: {locales}; they send each other {sent} bytes a step");
     }
     Ok(())
 }
@@ -127,7 +131,12 @@ fn picture(cells: &[Cell]) -> RgbImage {
     })
 }
 
-fn run(file: Option<&std::ffi::OsString>, steps: usize) -> Result<(), Box<dyn Error>> {
+fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
+    let named = |file: &Path, error: image::ImageError| format!("{}: {error}", file.display());
+    if let Some(file) = file {
+        // A name without a format is refused before all steps.
+        ImageFormat::from_path(file).map_err(|error| named(file, error))?;
+    }
     println!("{TIMED} by {TIMED} cells, a launch a step:");
     compare::<AoS>("AoS")?;
     compare::<SoA>("SoA")?;
@@ -136,34 +145,29 @@ fn run(file: Option<&std::ffi::OsString>, steps: usize) -> Result<(), Box<dyn Er
     on_locales()?;
     let start = Instant::now();
     let cells = flow(&Runtime::new()?, steps)?;
-    println!("{steps} steps of them in {:.2} s", start.elapsed().as_secs_f64());
+    println!("{steps} steps of {DRAWN} by {DRAWN} cells in {:.2} s", start.elapsed().as_secs_f64());
     let mass = cells.iter().flat_map(|cell| cell.f).map(f64::from).sum::<f64>() / (DRAWN * DRAWN) as f64;
     let middle = (0..DRAWN).map(|i| [1, 0].map(|left| moments(cells[i * DRAWN + DRAWN / 2 - left].f).1[1]));
     let left = middle.map(|[a, b]| (a + b) / 2.0).fold(0.0, f32::min) / LID;
-    println!(
-        "the mass of a cell is {mass:.6} of what it was; the fastest flow to the left {left:.4} of the lid's speed"
-    );
+    println!("the mean mass of a cell is {mass:.6} of the first one: each step rounds the numbers of all cells");
+    println!("the fastest flow to the left in the middle is {left:.4} of the lid's speed; published is {PUBLISHED}");
     // A step rounds each number.
     assert!((mass - 1.0).abs() <= f64::from(f32::EPSILON) * (steps + 1) as f64, "mass is lost");
     assert!(steps < STEPS || (left / PUBLISHED - 1.0).abs() < 0.02, "published is {PUBLISHED}");
     if let Some(file) = file {
-        picture(&cells).save(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        picture(&cells).save(file).map_err(|error| named(file, error))?;
     }
     Ok(())
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let steps = arguments.get(1).map_or(Some(STEPS), |steps| steps.to_str()?.parse().ok());
-    let (Some(steps), [] | [_] | [_, _]) = (steps, &arguments[..]) else {
-        eprintln!("cavity: give a file for the picture and the number of steps, or nothing for no picture and {STEPS}");
-        return ExitCode::from(2);
+    let usage =
+        format!("give a file for the picture and the number of steps, or nothing for no picture and {STEPS} steps");
+    let read = |given: &[OsString]| match given {
+        [] => Some((None, STEPS)),
+        [file] => Some((Some(file.clone()), STEPS)),
+        [file, steps] => Some((Some(file.clone()), steps.to_str()?.parse().ok()?)),
+        _ => None,
     };
-    match run(arguments.first(), steps) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("cavity: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    arguments::run(&usage, read, |(file, steps)| run(file.as_deref().map(Path::new), steps))
 }

@@ -1,15 +1,18 @@
-//! Flow around a cylinder, written as a group of Zarr arrays for Python: `cargo run --release -p layout-zarr --example flow_to_zarr --
-//! [FOLDER [STEPS]]`.
+//! Flow around a cylinder, written as a group of Zarr arrays for Python:
+//! `cargo run --release -p layout-zarr --example flow_to_zarr -- [FOLDER [STEPS]]`.
 //!
 //! The cells are those of `lattice_boltzmann`, in blocks of 16 (`AoSoA<16>`). `write_zarr` writes the view as one array for each of its
 //! ten leaves to `FOLDER/flow.zarr` (`target/flow/flow.zarr`), and replaces an earlier group there. The script
 //! `examples/flow_to_zarr/plot.py` draws the vorticity from these arrays.
 
 use core::error::Error;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+#[path = "../arguments.rs"]
+mod arguments;
 #[path = "../lattice_boltzmann/kernel.rs"]
 #[expect(dead_code, reason = "the picture is made by Python")]
 mod kernel;
@@ -58,22 +61,13 @@ fn run(folder: &Path, steps: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let steps = match arguments.get(1) {
-        None => Some(STEPS),
-        Some(steps) => steps.to_str().and_then(|steps| steps.parse().ok()),
-    };
-    let (Some(steps), ..3) = (steps, arguments.len()) else {
-        eprintln!("flow_to_zarr: give a folder for the group of arrays, and a number of steps, or nothing");
-        return ExitCode::from(2);
-    };
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    let folder = arguments.into_iter().next().map_or_else(|| target.join("flow"), PathBuf::from);
-    match run(&folder, steps) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("flow_to_zarr: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let read = |given: &[OsString]| match given {
+        [] => Some((target.join("flow"), STEPS)),
+        [folder] => Some((folder.into(), STEPS)),
+        [folder, steps] => Some((folder.into(), steps.to_str()?.parse().ok()?)),
+        _ => None,
+    };
+    let usage = "give a folder for the group of arrays, and a number of steps, or nothing";
+    arguments::run(usage, read, |(folder, steps)| run(&folder, steps))
 }

@@ -5,13 +5,16 @@
 
 use core::error::Error;
 use core::time::Duration;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 use layout::store::Runtime;
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod picture;
 mod plate;
 
@@ -20,25 +23,22 @@ use plate::{N, exact};
 /// The number of parts that the steps are cut into; a picture is drawn at both ends of each part.
 const PARTS: u64 = 4;
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let steps = arguments.get(1).map_or(Some(4000), |steps| steps.to_str()?.parse().ok());
-    let (Some(steps), [] | [_] | [_, _]) = (steps, &arguments[..]) else {
-        eprintln!("heat: give a folder for pictures and the number of steps, or nothing for target/heat and 4000");
-        return ExitCode::from(2);
+    let usage = "give a folder for pictures and the number of steps, or nothing for target/heat and 4000";
+    let read = |given: &[OsString]| match given {
+        [] => Some((PathBuf::from("target/heat"), 4000)),
+        [folder] => Some((folder.into(), 4000)),
+        [folder, steps] => Some((folder.into(), steps.to_str()?.parse().ok()?)),
+        _ => None,
     };
-    match run(arguments.first().map_or(Path::new("target/heat"), Path::new), steps) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("heat: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    arguments::run(usage, read, |(folder, steps)| run(&folder, steps))
 }
 
 fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let rt = Runtime::builder().min_chunk(1).build()?;
     let [mut old, mut new] = plate::start(&rt)?;
+    // All pictures have the colors of the first, so they show that the waves fade.
+    let most = old.read(|plate| plate.values().fold(0.0, |most: f64, value| most.max(value.abs())))?;
 
     let bar = ProgressBar::new(steps);
     let (start, mut drawn) = (Instant::now(), Duration::ZERO);
@@ -47,7 +47,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
             rt.fence()?;
             let start = Instant::now();
             let path = folder.join(format!("heat_{step:05}.png"));
-            picture::draw(&old, step)?.save(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            picture::draw(&old, most, step)?.save(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             drawn += start.elapsed();
         }
         if step == steps {

@@ -59,11 +59,10 @@ fn square(picture: &mut RgbImage, left: u32, above: u32, color: Rgb<u8>) {
     }
 }
 
-/// The plate after `step` steps. Colors are scaled to the value that is farthest from zero.
-pub(crate) fn draw(plate: &Store<f64, layout::Dim<2>>, step: u64) -> Result<RgbImage, StoreError> {
+/// The plate after `step` steps. Colors are those of values from `-most` to `most`.
+pub(crate) fn draw(plate: &Store<f64, layout::Dim<2>>, most: f64, step: u64) -> Result<RgbImage, StoreError> {
     plate.read(|view| {
         let [rows, columns] = view.extents().map(|extent| u32::try_from(extent).expect("few pixels"));
-        let most = view.values().fold(0.0, |most: f64, value| most.max(value.abs()));
         let (wide, high) = (columns * SCALE, rows * SCALE);
         let mut picture = RgbImage::from_pixel(3 * MARGIN + wide + BAR.0 + BAR.1, TOP + high + MARGIN, WHITE);
         for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {

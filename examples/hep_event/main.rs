@@ -1,9 +1,11 @@
 //! Events of a collider, of 20 and of 100 leaves: copies between layouts, and a histogram that reads 3 of the 100:
-//! `cargo run --release --example hep_event`, with the number of events if it should not be 262144.
+//! `cargo run --release --example hep_event -- [EVENTS]`; the number of events is 262144 if none is given.
 //!
 //! A detector gives one event after another; a physicist asks for a few leaves of all events. A split keeps
 //! these few leaves in arrays, and the other leaves as they came.
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod event;
 #[path = "../nbody/timing.rs"]
 #[expect(dead_code, reason = "medians are enough here")]
@@ -11,6 +13,7 @@ mod timing;
 
 use core::error::Error;
 use core::hint::black_box;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use event::{Event20, Event100};
@@ -91,7 +94,9 @@ fn copies<R: Record>(events: usize, event: fn(usize) -> R, copies: &[(&str, &str
     Ok(())
 }
 
+/// The last bin has all events from its start on.
 const BINS: usize = 12;
+/// The width of a bin in GeV.
 const BIN: usize = 10;
 
 /// The numbers of events by missing energy, of the events that a muon trigger chose and that have a hard muon.
@@ -150,22 +155,20 @@ fn run(events: usize) -> Result<(), Box<dyn Error>> {
     }
     let bins = expected.unwrap_or_default();
     let most = bins.iter().max().map_or(1, |most| *most.max(&1) as usize);
+    let chosen: u32 = bins.iter().sum();
+    println!("Missing energy of the {chosen} of {events} events with a muon trigger and a hard muon, in GeV");
     for (bin, count) in bins.into_iter().enumerate() {
-        println!("  from {:>3} {count:>7} {}", bin * BIN, "#".repeat(60 * count as usize / most));
+        let to = if bin + 1 < BINS { format!("to {:>3}", (bin + 1) * BIN) } else { "on".into() };
+        println!("  from {:>3} {to:<6} {count:>7} {}", bin * BIN, "#".repeat(60 * count as usize / most));
     }
     Ok(())
 }
 
 fn main() -> ExitCode {
-    let given = std::env::args().nth(1);
-    let Some(events) = given.as_deref().map_or(Some(1 << 18), |n| n.parse().ok().filter(|n| (1..=1 << 22).contains(n)))
-    else {
-        eprintln!("hep_event: give the number of events, 1 to 4194304, and not `{}`", given.unwrap_or_default());
-        return ExitCode::from(2);
+    let read = |given: &[OsString]| match given {
+        [] => Some(1 << 18),
+        [events] => events.to_str()?.parse().ok().filter(|events| (1..=1 << 22).contains(events)),
+        _ => None,
     };
-    if let Err(error) = run(events) {
-        eprintln!("hep_event: {error}");
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
+    arguments::run("give the number of events, 1 to 4194304, or nothing for 262144", read, run)
 }

@@ -4,12 +4,15 @@
 //! A record with a packed layout describes a file of structs of fixed size. A damaged file gives an error that says what was found. The
 //! gear has 14 teeth, and its area is known.
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod stl;
 
 use core::error::Error;
 use core::ops::{Add, Div, Mul, Sub};
+use std::ffi::OsString;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use layout::{Blobs, Mapping, View};
@@ -96,20 +99,10 @@ fn run(path: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let path = match &arguments[..] {
-        [] => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/memmap_stl/gear.stl")),
-        [path] => path.as_ref(),
-        _ => {
-            eprintln!("memmap_stl: give one file: a binary STL");
-            return ExitCode::from(2);
-        }
+    let read = |given: &[OsString]| match given {
+        [] => Some(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/memmap_stl/gear.stl"))),
+        [path] => Some(path.into()),
+        _ => None,
     };
-    match run(path) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("memmap_stl: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    arguments::run("give one file: a binary STL", read, |path| run(&path))
 }

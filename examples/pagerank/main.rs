@@ -76,6 +76,10 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let done = match (arguments.next().as_deref(), arguments.next()) {
         (None, _) => rank(include_str!("links.txt")),
+        (Some(option), _) if option.starts_with('-') => {
+            eprintln!("pagerank: give a file of links, or `speed` and the number of pages, or nothing");
+            return ExitCode::from(2);
+        }
         (Some("speed"), pages) => match pages.as_deref().unwrap_or("250000").parse() {
             Ok(pages) if pages > 0 => speed(pages),
             _ => {

@@ -71,9 +71,12 @@ pub fn generate(count: usize) -> Events {
     let mut random = Random(7);
     let (mut events, mut muons) = (RecordVec::with_capacity(count), Jagged::new());
     for i in 0..count {
-        // A third of the pairs come from a Z boson of 91.2 GeV, the others from anywhere.
-        let peak = 91.2 + 1.25 * (PI * (random.next() - 0.5)).tan();
-        let mass = if random.next() < 0.33 { peak.clamp(60.0, 120.0) } else { 60.0 + 60.0 * random.next() };
+        // A third of the pairs come from a Z boson of 91.2 GeV, the others from anywhere. A mass outside the range is drawn again.
+        let mut mass = 0.0;
+        while !(60.0..120.0).contains(&mass) {
+            let peak = 91.2 + 1.25 * (PI * (random.next() - 0.5)).tan();
+            mass = if random.next() < 0.33 { peak } else { 60.0 + 60.0 * random.next() };
+        }
         let pt = -20.0 * (1.0 - random.next()).ln();
         let vertex = [0.1 * random.next(), 0.1 * random.next(), 50.0 * (random.next() - 0.5)];
         let triggered = random.next() < 0.9;

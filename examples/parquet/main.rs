@@ -1,10 +1,14 @@
-//! Events as Parquet and Arrow files, for Python and for every other program that reads them: `cargo run -p layout-parquet`, with a
-//! folder if the files should not lie in `target/events`.
+//! Events as Parquet and Arrow files, for Python and for every other program that reads them:
+//! `cargo run --release -p layout-parquet -- [FOLDER]`, where the folder is `target/events` if none is given.
 //!
 //! The events lie in `SoA`, whose arrays Arrow uses without a copy. `examples/parquet/plot.py` draws a histogram of the
 //! Parquet file; `examples/parquet/check.py` compares both files.
 
+#[path = "../arguments.rs"]
+mod arguments;
+
 use core::error::Error;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,22 +30,22 @@ fn count(histogram: &mut [usize; BINS], batch: &arrow_array::RecordBatch) -> Res
     let column = batch.schema_ref().index_of("pair")?;
     let pairs = as_view::<Pairs>(&batch.project(&[column])?, Nulls::Reject)?;
     for mass in pairs.field(Pairs::PATHS.pair.mass).values() {
-        let bin = ((mass - 60.0) / 3.0).clamp(0.0, BINS as f32 - 1.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        let bin = bin as usize;
-        histogram[bin] += 1;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a bin is a small number")]
+        let bin = ((mass - 60.0) / 3.0) as usize;
+        *histogram.get_mut(bin).ok_or_else(|| format!("a mass of {mass} GeV"))? += 1;
     }
     Ok(())
 }
 
 fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let (events, muons) = generate(EVENTS);
     let masses = events.column(Event::PATHS.pair.mass).map(<[f32]>::as_ptr);
     let batch = to_batch((events, muons))?;
     let pairs = batch.column_by_name("pair").ok_or("a column of pairs")?;
     let buffer = arrow_array::Array::to_data(pairs).child_data()[0].buffers()[0].as_ptr();
-    println!("{EVENTS} events as a record batch; the masses are copied: {}", masses != Some(buffer.cast()));
+    let copied = if masses == Some(buffer.cast()) { "not copied" } else { "copied" };
+    println!("{EVENTS} events as a record batch; the masses are {copied}");
 
     let (parquet, arrow) = (folder.join("events.parquet"), folder.join("events.arrow"));
     write_parquet(&parquet, &batch)?;
@@ -82,12 +86,11 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
 
 fn main() -> ExitCode {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    let folder = std::env::args_os().nth(1).map_or_else(|| target.join("events"), PathBuf::from);
-    match run(&folder) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    let usage = "give a folder for the files, or nothing for events in the target folder";
+    let read = |given: &[OsString]| match given {
+        [] => Some(target.join("events")),
+        [folder] => Some(folder.into()),
+        _ => None,
+    };
+    arguments::run(usage, read, |folder| run(&folder))
 }

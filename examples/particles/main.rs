@@ -4,16 +4,28 @@
 //! moves the tile; the next step reads what this one wrote.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod ring;
 
 use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use layout::store::Runtime;
 use ring::{STEPS, by_tiles, in_one_loop};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let count: usize = std::env::args().nth(1).map_or(Ok(4096), |count| count.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(4096),
+        [count] => count.to_str()?.parse().ok(),
+        _ => None,
+    };
+    arguments::run("give the number of particles, or nothing for 4096", read, run)
+}
+
+fn run(count: usize) -> Result<(), Box<dyn Error>> {
     let rt = Runtime::builder().min_chunk(1).build()?;
     println!("{count} particles in {} tiles", rt.pieces());
     let start = Instant::now();

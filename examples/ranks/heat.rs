@@ -2,10 +2,15 @@
 //!
 //! Once a step, a rank receives the rows and columns of points around its tiles. The steps are those of the example `heat` of stores.
 
+#[path = "../arguments.rs"]
+mod arguments;
 #[path = "../heat/plate.rs"]
 mod plate;
 
 use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Instant;
 
 use layout::store::{Max, Runtime, StoreError, read};
 use plate::{N, exact};
@@ -30,13 +35,23 @@ fn run(rt: &Runtime, steps: u32) -> Result<(f64, u64), StoreError> {
     Ok((error.get()?, sent))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let steps: u32 = std::env::args().nth(1).map_or(Ok(1000), |steps| steps.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| match given {
+        [] => Some(1000),
+        [steps] => steps.to_str()?.parse().ok(),
+        _ => None,
+    };
+    arguments::run("give the number of steps, or nothing for 1000", read, on_ranks)
+}
+
+fn on_ranks(steps: u32) -> Result<(), Box<dyn Error>> {
     layout_mpi::run(|rt| {
+        let start = Instant::now();
         let (error, sent) = run(rt, steps)?;
+        let seconds = start.elapsed().as_secs_f64();
         assert!(error < 1e-12, "off by {error:.1e}");
         if rt.locale() == 0 {
-            println!("{steps} steps on {N} by {N} points on {} ranks", rt.locales());
+            println!("{steps} steps on {N} by {N} points, ranks: {}, {seconds:.3} s", rt.locales());
             println!("off by {error:.1e} from the exact solution; rank 0 sends {sent} bytes a step");
         }
         Ok::<_, StoreError>(())

@@ -4,9 +4,13 @@
 //! A cell is a record of 19 floats, in one of the layouts AoS, SoA and AoSoA. Once a step, a rank receives the faces, edges and corners
 //! around its block.
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod flow;
 
 use core::error::Error;
+use std::ffi::OsString;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use flow::{Flow, VISCOSITY};
@@ -14,13 +18,24 @@ use layout::array::ArrayError;
 use layout::store::Runtime;
 use layout::{AoS, AoSoA, SoA};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let layout = arguments.next().unwrap_or_else(|| "SoA".into());
-    let side: usize = arguments.next().map_or(Ok(32), |side| side.parse())?;
-    let steps: u32 = arguments.next().map_or(Ok(100), |steps| steps.parse())?;
+fn main() -> ExitCode {
+    let read = |given: &[OsString]| {
+        let given: Vec<&str> = given.iter().map(|argument| argument.to_str()).collect::<Option<_>>()?;
+        match given[..] {
+            [] => Some(("SoA".to_owned(), 32, 100)),
+            [layout] => Some((layout.into(), 32, 100)),
+            [layout, side] => Some((layout.into(), side.parse().ok()?, 100)),
+            [layout, side, steps] => Some((layout.into(), side.parse().ok()?, steps.parse().ok()?)),
+            _ => None,
+        }
+    };
+    let usage = "give a layout (AoS, SoA or AoSoA), the side of the cube and the number of steps, or nothing for SoA, 32 and 100";
+    arguments::run(usage, read, |(layout, side, steps)| on_ranks(&layout, side, steps))
+}
+
+fn on_ranks(layout: &str, side: usize, steps: u32) -> Result<(), Box<dyn Error>> {
     flow::check_measurable(side, steps)?;
-    let run: fn(&Runtime, usize, u32) -> Result<Flow, ArrayError> = match layout.as_str() {
+    let run: fn(&Runtime, usize, u32) -> Result<Flow, ArrayError> = match layout {
         "AoS" => |rt, side, steps| Ok(flow::run::<AoS>(rt, side, steps)?.1),
         "SoA" => |rt, side, steps| Ok(flow::run::<SoA>(rt, side, steps)?.1),
         "AoSoA" => |rt, side, steps| Ok(flow::run::<AoSoA<8>>(rt, side, steps)?.1),
@@ -33,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         flow.check();
         if rt.locale() == 0 {
             let million = f64::from(steps) * side.pow(3) as f64 / 1e6;
-            println!("{steps} steps of {side}^3 cells in {layout} on {} ranks, {seconds:.2} s", rt.locales());
+            println!("{steps} steps of {side}^3 cells in {layout}, ranks: {}, {seconds:.2} s", rt.locales());
             println!("{:.1} million cells a second; rank 0 sends {} bytes a step", million / seconds, flow.sent);
             println!("the viscosity is {:.6}; by the rate of collisions, {VISCOSITY:.6}", flow.viscosity);
         }

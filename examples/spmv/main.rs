@@ -4,6 +4,8 @@
 //! the rows. Image constraints find the entries and the parts of the vector that these rows need.
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod matrix;
 
 use core::error::Error;
@@ -99,13 +101,8 @@ fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreErr
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("spmv: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let usage = "give a file with a matrix in the Matrix Market format, or nothing for GR_30_30";
+    arguments::run(usage, |given: &[std::ffi::OsString]| (given.len() <= 1).then_some(()), |()| run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {

@@ -117,7 +117,10 @@ pub enum ExtentsError {
         given: i128,
     },
     /// The elements need more bytes than the index type or `isize` can count.
-    #[error("a view with extents {extents} needs more bytes than its index type can count: at most {most}")]
+    #[error(
+        "a view with extents {extents} needs more bytes than {}: at most {most}",
+        if *most < isize::MAX.cast_unsigned() { "its index type can count" } else { "an allocation can have" }
+    )]
     TooLarge {
         /// The extents.
         extents: List,

@@ -40,7 +40,8 @@ pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tre
         Kind::Enum(keyword) => {
             found.at(
                 keyword,
-                "an enum has no fixed leaves: add `#[record(leaf)]` to make the whole enum one leaf, \
+                "an enum has no fixed leaves: add `#[record(leaf)]`, `#[repr(u8)]` and the derives `bytemuck::NoUninit` and \
+                 `bytemuck::CheckedBitPattern` (`bytemuck` with its feature `derive`) to make the whole enum one leaf, \
                  or use a struct",
             );
             None
@@ -48,8 +49,8 @@ pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tre
         Kind::Union(keyword) => {
             found.at(
                 keyword,
-                "a union has no fixed leaves: add `#[record(leaf)]` to make the whole union one leaf, \
-                 or use a struct",
+                "a union has no fixed leaves: add `#[record(leaf)]`, and implement `bytemuck::Pod` and `Zeroable` by \
+                 `unsafe impl`, to make the whole union one leaf, or use a struct",
             );
             None
         }

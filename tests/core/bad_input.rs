@@ -299,7 +299,7 @@ fn elements_that_need_too_many_bytes() {
     let error = alloc::<f64, SoA, _>([max, max]).err().unwrap();
     assert_eq!(
         error.to_string(),
-        format!("a view with extents [{max}, {max}] needs more bytes than its index type can count: at most {max}")
+        format!("a view with extents [{max}, {max}] needs more bytes than an allocation can have: at most {max}")
     );
 
     // The index type counts bytes.

@@ -16,12 +16,12 @@ const LATTICE_BOLTZMANN: &str = env!("CARGO_BIN_EXE_lattice_boltzmann");
 
 /// Each example, small, and a line of its output, where `N` is the number of ranks.
 const EXAMPLES: [(&str, &[&str], &str); 6] = [
-    (env!("CARGO_BIN_EXE_heat"), &["40"], "40 steps on 257 by 257 points on N ranks"),
-    (env!("CARGO_BIN_EXE_particles"), &["500"], "5 steps of 500 particles on N ranks, "),
-    (LATTICE_BOLTZMANN, &["SoA", "16", "20"], "20 steps of 16^3 cells in SoA on N ranks, "),
-    (LATTICE_BOLTZMANN, &["AoS", "16", "20"], "20 steps of 16^3 cells in AoS on N ranks, "),
-    (LATTICE_BOLTZMANN, &["AoSoA", "16", "20"], "20 steps of 16^3 cells in AoSoA on N ranks, "),
-    (env!("CARGO_BIN_EXE_pagerank"), &[], "256 pages, 940 links on N ranks"),
+    (env!("CARGO_BIN_EXE_heat"), &["40"], "40 steps on 257 by 257 points, ranks: N, "),
+    (env!("CARGO_BIN_EXE_particles"), &["500"], "5 steps of 500 particles, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["SoA", "16", "20"], "20 steps of 16^3 cells in SoA, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["AoS", "16", "20"], "20 steps of 16^3 cells in AoS, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["AoSoA", "16", "20"], "20 steps of 16^3 cells in AoSoA, ranks: N, "),
+    (env!("CARGO_BIN_EXE_pagerank"), &[], "256 pages, 940 links, ranks: N"),
 ];
 
 fn run(program: &str, arguments: &[&str], ranks: Option<usize>) -> Output {
@@ -52,6 +52,14 @@ fn examples_run_alone_and_on_ranks() {
     let output = run(LATTICE_BOLTZMANN, &["SOA"], None);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("`SOA` is none of AoS, SoA, AoSoA"), "{errors}");
+    for (program, _, _) in EXAMPLES {
+        let (help, wrong) = (run(program, &["--help"], None), run(program, &["-x"], None));
+        let (help, errors) = (String::from_utf8_lossy(&help.stdout), String::from_utf8_lossy(&wrong.stderr));
+        assert!(
+            help.contains(": give ") && help == errors && wrong.status.code() == Some(2),
+            "{program}: {help}{errors}"
+        );
+    }
     // Too few cells or steps to measure the viscosity, and waves that have faded.
     for (wrong, why) in [
         (&["SoA", "2", "9"][..], "take 8 cells and 8 steps at least"),

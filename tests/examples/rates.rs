@@ -1,6 +1,6 @@
 //! `stream` and `viewcopy`: each row is there, results are right, and wrong input is refused.
 
-use support::program::{run, stdout};
+use support::program::{fails, stdout};
 
 #[test]
 fn stream() {
@@ -26,8 +26,6 @@ fn viewcopy() {
 #[test]
 fn wrong_numbers() {
     for (example, argument) in [("stream", "0"), ("viewcopy", "-1"), ("stream", "many")] {
-        let output = run(example, &[argument]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("ELEMENTS is a number above zero"));
+        fails(example, &[argument], 2, &["ELEMENTS, a number above zero"]);
     }
 }

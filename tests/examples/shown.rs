@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use support::program::{scratch, stdout};
+use support::program::{fails, scratch, stdout};
 
 /// Few particles: what is printed, and not what is fast.
 #[test]
@@ -17,6 +17,22 @@ fn advisor() {
     for layout in ["AoS ", "SoA ", "AoSoA<16> ", "Split<path!(Particle, id), AoS, SoA> "] {
         assert!(text.lines().any(|line| line.starts_with(layout) && line.contains("same")), "{text}");
     }
+}
+
+#[test]
+fn names_with_a_dash_are_no_folders() {
+    for (example, part) in [
+        ("advisor", "the number of particles"),
+        ("domain_maps", "a directory for the pictures"),
+        ("gallery", "a directory for the pictures"),
+        ("hep_event", "the number of events"),
+        ("memmap_stl", "one file: a binary STL"),
+    ] {
+        assert!(stdout(example, &["--help"]).contains(part), "{example}");
+        fails(example, &["-x"], 2, &[part]);
+        assert!(!std::path::Path::new("-x").exists() && !std::path::Path::new("--help").exists(), "{example}");
+    }
+    fails("advisor", &["many"], 2, &["the number of particles"]);
 }
 
 #[test]

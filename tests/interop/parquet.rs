@@ -32,6 +32,18 @@ fn files_come_back() {
     assert_eq!((part.at(0).number.get(), lists.list_len(0)), (90, 2));
 }
 
+/// Masses that are moved to the ends of the range would be two peaks of their own.
+#[test]
+fn no_mass_is_moved_to_an_end_of_the_range() {
+    let (events, _) = generate(20_000);
+    let masses = || events.values().map(|event| event.pair.mass);
+    assert!(masses().all(|mass| mass > 60.0 && mass < 120.0));
+    let within = |low: f32, high: f32| masses().filter(|mass| (low..high).contains(mass)).count();
+    for (end, beside) in [(within(60.0, 63.0), within(63.0, 66.0)), (within(117.0, 120.0), within(114.0, 117.0))] {
+        assert!(end * 10 < beside * 11, "{end} masses beside {beside}");
+    }
+}
+
 #[test]
 fn truncated_and_damaged_files_are_errors() {
     let (events, muons) = generate(40);

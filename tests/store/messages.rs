@@ -1,8 +1,9 @@
 //! Messages that are not what was sent, and transports of one's own.
 
+use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;

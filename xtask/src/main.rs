@@ -33,13 +33,49 @@ use report::Report;
 
 const HELP: &str = "\
 cargo xtask test              every test and check, and a table of results at the end
-cargo xtask test STEP         the steps whose names contain this text: clippy, feature, instructions, ...
+cargo xtask test STEP         the steps whose names contain this text
 cargo xtask test --quick      formatting, clippy, and the tests without those that compile something
 cargo xtask compile-time FORM CPU seconds to compile kernels over large records, for all layouts, without limits;
                               the form of the kernels is at, each or field
+cargo xtask help              this text, and the names of the steps
 cargo xtask list              the names of all tests, sorted, to compare before and after a change
 
 LAYOUT_REQUIRE_ALL=1          a check that cannot run here is a failure";
+
+/// A step of `cargo xtask test`.
+type Step = fn() -> report::Result;
+
+/// The steps of `cargo xtask test`, by name.
+const STEPS: [(&str, Step); 28] = [
+    ("formatting", checks::formatting),
+    ("clippy", checks::clippy),
+    ("tests", checks::tests),
+    ("ways to run locales", locales::ways),
+    ("ranks of MPI jobs", jobs::ranks),
+    ("checkpoints as Zarr", zarr::check),
+    ("checkpoints of MPI jobs", jobs::checkpoints),
+    ("arrays of Python", python::check),
+    ("events as Parquet", parquet::check),
+    ("research kernels", kernels::check),
+    ("documentation", checks::documentation),
+    ("words of documentation", words::limits),
+    ("names of the facade", facade::limits),
+    ("names of tests", tests::names),
+    ("tests of races", checks::races),
+    ("files with unsafe code", safety::files),
+    ("no_std", checks::no_std),
+    ("each feature alone", checks::features),
+    ("rooms of the store", rooms::check),
+    ("minimum Rust version", msrv::check),
+    ("compile time", compile_time::limits),
+    ("sizes of tables", table_sizes::limits),
+    ("instructions", counts::limits),
+    ("instructions of calls", calls::limits),
+    ("functions of an access", hops::limits),
+    ("walks by hand", timed::walks),
+    ("copies by hand", timed::copies),
+    ("copies of other processors", copies::processors),
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,8 +86,8 @@ fn main() -> ExitCode {
         ["test", step] if !step.starts_with('-') => return test(step),
         ["compile-time", form @ ("at" | "each" | "field")] => compile_time::table(form),
         ["list"] => list::print(),
-        ["help" | "--help" | "-h"] => {
-            println!("{HELP}");
+        ["help" | "--help" | "-h"] | ["test", "--help" | "-h"] => {
+            println!("{HELP}\n\nthe steps: {}", STEPS.map(|(name, _)| name).join(", "));
             return ExitCode::SUCCESS;
         }
         _ => Err(format!("xtask has no command `{}`\n\n{HELP}", arguments.join(" "))),
@@ -67,34 +103,9 @@ fn main() -> ExitCode {
 
 fn test(only: &str) -> ExitCode {
     let mut report = Report::new(only);
-    report.step("formatting", checks::formatting);
-    report.step("clippy", checks::clippy);
-    report.step("tests", checks::tests);
-    report.step("ways to run locales", locales::ways);
-    report.step("ranks of MPI jobs", jobs::ranks);
-    report.step("checkpoints as Zarr", zarr::check);
-    report.step("checkpoints of MPI jobs", jobs::checkpoints);
-    report.step("arrays of Python", python::check);
-    report.step("events as Parquet", parquet::check);
-    report.step("research kernels", kernels::check);
-    report.step("documentation", checks::documentation);
-    report.step("words of documentation", words::limits);
-    report.step("names of the facade", facade::limits);
-    report.step("names of tests", tests::names);
-    report.step("tests of races", checks::races);
-    report.step("files with unsafe code", safety::files);
-    report.step("no_std", checks::no_std);
-    report.step("each feature alone", checks::features);
-    report.step("rooms of the store", rooms::check);
-    report.step("minimum Rust version", msrv::check);
-    report.step("compile time", compile_time::limits);
-    report.step("sizes of tables", table_sizes::limits);
-    report.step("instructions", counts::limits);
-    report.step("instructions of calls", calls::limits);
-    report.step("functions of an access", hops::limits);
-    report.step("walks by hand", timed::walks);
-    report.step("copies by hand", timed::copies);
-    report.step("copies of other processors", copies::processors);
+    for (name, step) in STEPS {
+        report.step(name, step);
+    }
     report.finish()
 }
 

@@ -80,7 +80,8 @@ pub unsafe trait Blobs {
 // Most methods have this bound themselves, not on their impl block: only then does the compiler show the message.
 #[diagnostic::on_unimplemented(
     message = "this view is to be read: its blobs `{Self}` cannot be written",
-    note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`",
+    note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`; \
+            a part of a view is written by `slice_mut`, not by `slice`; generic code needs `B: BlobsMut`",
     note = "in a task, the view of a store that is an argument by `write` or `update` can be written, by `read` it cannot"
 )]
 pub unsafe trait BlobsMut: Blobs {

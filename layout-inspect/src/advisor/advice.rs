@@ -180,6 +180,7 @@ impl fmt::Display for Advice {
             let results = row.differs.as_ref().map_or(String::from("same"), |what| format!("{what} differs"));
             let best = self.best().is_some_and(|best| core::ptr::eq(best, row));
             let remark = match () {
+                () if best && equals.len() > 1 => "simplest",
                 () if best => "best",
                 () if equals.contains(&core::ptr::from_ref(row)) => "too noisy to tell",
                 () => "",
@@ -240,7 +241,7 @@ mod tests {
         assert_eq!(clear.equals().count(), 1);
         let text = clear.to_string();
         assert!(text.ends_with("\nthe fastest with these results:\nalloc::<f64, AoSoA<16>, _>(10)?"), "{text}");
-        assert!(!text.contains("too noisy"), "{text}");
+        assert!(text.contains("  best\n") && !text.contains("too noisy") && !text.contains("simplest"), "{text}");
     }
 
     #[test]
@@ -251,6 +252,7 @@ mod tests {
         assert_eq!(near.best().unwrap().layout, "SoA", "of AoS and SoA the first");
         let text = near.to_string();
         assert_eq!(text.matches("too noisy to tell\n").count(), 3, "{text}");
+        assert!(text.contains("  simplest\n") && !text.contains("  best\n"), "{text}");
         let last = "\ntoo noisy to tell which of 4 is the fastest; the simplest with these results:\nalloc::<f64, SoA, _>(10)?";
         assert!(text.ends_with(last), "{text}");
         // At 69 % noise, nothing that takes 1.6 times as long is known to be slower.

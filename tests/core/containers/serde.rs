@@ -102,7 +102,7 @@ fn damaged_text_is_refused() {
     assert!(r(r#"{"extents":[-4,1],"elements":[]}"#).starts_with("invalid value: integer `-4`"));
     assert!(
         r(r#"{"extents":[4294967296,4294967296],"elements":[]}"#)
-            .contains("needs more bytes than its index type can count")
+            .contains("needs more bytes than an allocation can have")
     );
     assert!(r(r#"{"extents":[1000000000000,1],"elements":[1]}"#).contains("which has 1000000000000"));
     assert!(r(r#"{"extents":[1,1],"elements":[256]}"#).starts_with("invalid value: integer `256`"));
