@@ -24,7 +24,7 @@ struct Particle {
 }
 
 impl Particle {
-    /// More particles at the left, and faster ones at the top.
+    /// More particles in the middle of each row than at its ends. The velocity along the row grows with the number of the row.
     fn new(number: u32) -> Self {
         let random = |salt: u32| i64::from((number ^ salt).wrapping_mul(0x9e37_79b1).rotate_left(13) >> 4);
         let below = |salt: u32, end: i64| i32::try_from(random(salt) % end).expect("a small number");
