@@ -76,12 +76,22 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
         (&format!("{head}2 2 1\n1 3 1\n"), "rows and columns are 1 to 2"),
         (&format!("{head}2 2 2\n1 1 1\n"), "1 entries, and the file says that there are 2"),
         (&format!("{head}2 2 1\n1 1 one\n"), "`1 1 one`: invalid float"),
+        (&format!("{head}2 2 1\n1 1.5 1\n"), "rows and columns are 1 to 2"),
+        (&format!("{head}2 2 1\n1 1 nan\n"), "`1 1 nan`: entries are finite numbers"),
+        // Sizes for which there is neither the time nor the memory.
+        (&format!("{head}{0} {0} 1\n0 1 1\n", i64::MAX), "rows and columns are 1 to 9223372036854775807"),
+        (&format!("{head}{0} {0} 1\n1 1 1\n", i64::MAX), "1 entries in 9223372036854775807 rows"),
+        // A matrix that is not positive definite, one that is singular, and one whose products overflow.
+        (&format!("{head}2 2 2\n1 1 1\n2 2 -1\n"), "the matrix is not positive definite"),
+        (&format!("{head}2 2 2\n1 1 1\n2 1 0\n"), "no solution after 1 steps: the matrix is not symmetric"),
+        (&format!("{head}2 2 2\n1 1 1e300\n2 2 1\n"), "no solution after 0 steps"),
     ];
     for (number, (text, part)) in broken.into_iter().enumerate() {
         let path = scratch(&format!("broken{number}.mtx"));
         std::fs::write(&path, text).unwrap();
         fails("spmv", &[path], 1, &[part]);
     }
+    fails("spmv", &[scratch("missing.mtx")], 1, &["missing.mtx"]);
 }
 
 #[test]
