@@ -11,7 +11,7 @@ const WIDTH: u64 = 60;
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1);
     let path = path.as_deref().unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png"));
-    let picture = image::open(path)?.to_rgb8();
+    let picture = image::open(path).map_err(|error| format!("{path}: {error}"))?.to_rgb8();
     let pixels: Vec<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
 
     let rt = Runtime::builder().min_chunk(1).build()?;

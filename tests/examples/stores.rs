@@ -1,7 +1,7 @@
 //! The examples of stores and arrays: `cavity`, `distributed_sort`, `game_of_life`, `heat`, `matmul`, `spmv`, `histogram`, `migrate`,
 //! `pagerank`, `particles`, `stores_tour`. Each checks its result itself.
 
-use support::program::{fails, file, scratch, stdout};
+use support::program::{fails, file, run, scratch, stdout};
 
 #[test]
 fn cavity_draws_its_flow() {
@@ -120,6 +120,7 @@ fn pages_are_ranked() {
         ("", "a file without links"),
         ("1 two\n", "`1 two`: invalid digit"),
         ("1 2 3\n", "`1 2 3` has not two numbers"),
+        ("4294967295 0\n", "`4294967295 0`: pages have numbers below 67108864"),
     ]
     .into_iter()
     .enumerate()
@@ -128,6 +129,7 @@ fn pages_are_ranked() {
         std::fs::write(&path, text).unwrap();
         fails("pagerank", &[path], 1, &[part]);
     }
+    fails("pagerank", &[scratch("missing-links.txt")], 1, &["missing-links.txt"]);
 }
 
 #[test]
@@ -141,6 +143,8 @@ fn particles_migrate() {
 fn particles_by_tiles() {
     let text = stdout("particles", &["300"]);
     assert!(text.contains("bit by bit the same as in one loop: true"), "{text}");
+    // More than there can be: an error, and no panic.
+    assert_eq!(run("particles", &[&usize::MAX.to_string()]).status.code(), Some(1));
 }
 
 #[test]
