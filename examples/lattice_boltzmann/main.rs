@@ -130,11 +130,16 @@ impl LayoutTask<Cell> for &Options {
             let [_, inflow @ ..] = inflow;
             advance(&mut now, &mut stream, inflow, rate);
         });
+        let flow: Vec<[f32; 9]> = now.to_vec().into_iter().map(Cell::numbers).collect();
+        // What is no number is not equal to itself.
+        if !flow.iter().flatten().all(|number| number.is_finite()) {
+            return Err("the flow is not stable with so few cells: give a larger --height, or fewer --steps".into());
+        }
         if let Some(path) = &self.picture {
             let picture = picture::draw(&now, SPEED, self.radius());
             picture.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        Ok((now.to_vec().into_iter().map(Cell::numbers).collect(), turns))
+        Ok((flow, turns))
     }
 }
 

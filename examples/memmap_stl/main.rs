@@ -68,19 +68,19 @@ impl Vector {
     }
 }
 
-/// Area, volume, and the mean of all points of the surface; of triangles in whatever layout.
+/// Area and volume of a body, and its volume times its centroid; from its triangles, in any layout.
 fn measure<M: Mapping<Record = Triangle>>(triangles: &View<M, impl Blobs>) -> (f64, f64, Vector) {
     let (mut area, mut volume, mut moment) = (0.0, 0.0, Vector::default());
     triangles.for_each(|triangle| {
         let [a, b, c] = triangle.corners.load().map(Vector::from);
         let normal = (b - a).cross(c - a) / 2.0;
-        let size = normal.dot(normal).sqrt();
-        area += size;
+        area += normal.dot(normal).sqrt();
         // Of the tetrahedron with the origin: those on the far side of the body count, those on the near side uncount.
-        volume += a.dot(normal) / 3.0;
-        moment = moment + (a + b + c) / 3.0 * size;
+        let part = a.dot(normal) / 3.0;
+        volume += part;
+        moment = moment + (a + b + c) / 4.0 * part;
     });
-    (area, volume, moment / area)
+    (area, volume, moment)
 }
 
 fn run(path: &Path) -> Result<(), Box<dyn Error>> {
@@ -90,7 +90,11 @@ fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     // make sure of that, which is why this is unsafe.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| named(&error))?;
     let triangles = stl::triangles(&bytes).map_err(|error| named(&error))?;
-    let (area, volume, Vector([x, y, z])) = measure(&triangles);
+    let (area, volume, moment) = measure(&triangles);
+    if volume == 0.0 {
+        return Err(format!("{}: the triangles enclose no volume, so there is no centroid", path.display()).into());
+    }
+    let Vector([x, y, z]) = moment / volume;
     println!("triangles {}", triangles.len());
     println!("area      {area:.4}");
     println!("volume    {volume:.4}");

@@ -11,6 +11,9 @@ pub(crate) struct Graph {
     pub(crate) out: Vec<usize>,
 }
 
+/// The most pages of a graph from a text, of which each takes some hundred bytes.
+const MOST_PAGES: u32 = 1 << 26;
+
 impl Graph {
     fn new(pages: usize, mut links: Vec<[usize; 2]>) -> Self {
         links.sort_unstable_by_key(|[from, to]| [*to, *from]);
@@ -27,6 +30,9 @@ impl Graph {
             let pages: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
             let pages = pages.map_err(|error| format!("`{line}`: {error}"))?;
             let [from, to] = pages[..] else { return Err(format!("`{line}` has not two numbers").into()) };
+            if from.max(to) >= MOST_PAGES {
+                return Err(format!("`{line}`: pages have numbers below {MOST_PAGES}").into());
+            }
             links.push([from as usize, to as usize]);
         }
         let last = links.iter().flatten().max().ok_or("a file without links")?;

@@ -87,7 +87,10 @@ fn main() -> ExitCode {
                 return ExitCode::from(2);
             }
         },
-        (Some(file), _) => std::fs::read_to_string(file).map_err(Into::into).and_then(|text| rank(&text)),
+        (Some(file), _) => match std::fs::read_to_string(file) {
+            Ok(text) => rank(&text),
+            Err(error) => Err(format!("{file}: {error}").into()),
+        },
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -35,9 +35,8 @@ fn step<M: Particles, N: Particles>(all: &View<M, impl Blobs>, tile: &mut View<N
 
 /// The particles after all steps, on all tiles, and their kinetic energy.
 pub(crate) fn by_tiles(rt: &Runtime, count: usize) -> Result<(Vec<Particle>, f64), StoreError> {
-    let extent = i64::try_from(count).expect("a number of particles");
-    let mut old: Store<Particle, _, SoA> = rt.create_from_fn(extent, |at| particle(at[0] as usize, count))?;
-    let mut new: Store<Particle, _, SoA> = rt.create(extent)?;
+    let mut old: Store<Particle, _, SoA> = rt.create_from_fn(count, |at| particle(at[0] as usize, count))?;
+    let mut new: Store<Particle, _, SoA> = rt.create(count)?;
     for _ in 0..STEPS {
         rt.task("step")
             .args((read(&old), read(&old), write(&new)))

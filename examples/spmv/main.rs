@@ -9,6 +9,7 @@ mod arguments;
 mod matrix;
 
 use core::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 
 use layout::store::{ImageHint, Runtime, Store, StoreError, Sum, image, read, update, write};
@@ -70,9 +71,20 @@ fn combine(rt: &Runtime, factor: f64, a: &Vector, other: f64, b: &Vector) -> Res
     Ok(())
 }
 
-/// Solves `matrix * x = matrix * ones`. Gives the error of `x`, the norm of the residual after each step, and the bytes
-/// that all locales sent for the last product.
-fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreError> {
+/// The solution that a locale found.
+struct Solution {
+    /// The largest error of any component.
+    error: f64,
+    /// The norm of the residual at first and after each step.
+    norms: Vec<f64>,
+    /// The bytes that the locale sent for the last product.
+    sent: u64,
+    /// The product of the last direction with the matrix on both sides, which is above zero for a positive definite matrix.
+    curvature: f64,
+}
+
+/// Solves `matrix * x = matrix * ones`.
+fn solve(rt: &Runtime, matrix: &Matrix) -> Result<Solution, StoreError> {
     let sparse = Sparse::new(rt, matrix)?;
     let [x, residual, direction, product]: [Result<Vector, _>; 4] = core::array::from_fn(|_| rt.create(matrix.size));
     let (x, residual, direction, product) = (x?, residual?, direction?, product?);
@@ -81,13 +93,17 @@ fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreErr
     direction.copy_from(&residual)?;
     x.fill(0.0)?;
     let mut square = dot(rt, &residual, &residual)?;
-    let (mut norms, mut sent) = (vec![square.sqrt()], 0);
+    let (mut norms, mut sent, mut curvature) = (vec![square.sqrt()], 0, 1.0);
     while norms[norms.len() - 1] > 1e-12 * norms[0] && norms.len() < 1000 {
         let before = rt.traffic().bytes;
         sparse.multiply(rt, &direction, &product)?;
         rt.fence()?;
         sent = rt.traffic().bytes - before;
-        let step = square / dot(rt, &direction, &product)?;
+        curvature = dot(rt, &direction, &product)?;
+        if curvature <= 0.0 {
+            break;
+        }
+        let step = square / curvature;
         combine(rt, 1.0, &x, step, &direction)?;
         combine(rt, 1.0, &residual, -step, &product)?;
         let next = dot(rt, &residual, &residual)?;
@@ -97,7 +113,7 @@ fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreErr
     }
     // What is no number is infinitely far off.
     let error = x.to_vec()?.iter().map(|x| (x - 1.0).abs().min(f64::INFINITY)).fold(0.0, f64::max);
-    Ok((error, norms, sent))
+    Ok(Solution { error, norms, sent, curvature })
 }
 
 fn main() -> ExitCode {
@@ -107,7 +123,10 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let text = match std::env::args_os().nth(1) {
-        Some(file) => std::fs::read_to_string(file)?,
+        Some(file) => {
+            let file = Path::new(&file);
+            std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?
+        }
         None => include_str!("gr_30_30.mtx").to_owned(),
     };
     let matrix = Matrix::parse(&text)?;
@@ -115,15 +134,28 @@ fn run() -> Result<(), Box<dyn Error>> {
 
     let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1);
     let solved = builder.simulate(|rt| solve(rt, &matrix))?.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let (error, norms, _) = &solved[0];
+    let Solution { error, norms, curvature, .. } = &solved[0];
     for (step, norm) in norms.iter().enumerate().filter(|(step, _)| step % 10 == 0 || step + 1 == norms.len()) {
         println!("  step {step:>3}: residual {norm:.3e}");
     }
-    for (locale, (_, theirs, sent)) in solved.iter().enumerate() {
-        assert_eq!(theirs, norms, "all locales compute the same");
+    // Bits, because what is no number is not equal to itself.
+    let bits = |norms: &[f64]| -> Vec<u64> { norms.iter().map(|norm| norm.to_bits()).collect() };
+    for (locale, Solution { norms: theirs, sent, .. }) in solved.iter().enumerate() {
+        assert_eq!(bits(theirs), bits(norms), "all locales compute the same");
         println!("locale {locale} sends {sent} bytes for a product, of {} that the vector has", 8 * matrix.size);
     }
     println!("off by {error:.1e} from the solution, which is 1 everywhere");
-    assert!(*error < 1e-8);
+    if *curvature <= 0.0 {
+        return Err(
+            format!("the matrix is not positive definite: d * matrix * d is {curvature:.3e} for a vector d").into()
+        );
+    }
+    if *error >= 1e-8 {
+        let steps = norms.len() - 1;
+        return Err(format!(
+            "no solution after {steps} steps: the matrix is not symmetric and positive definite, or nearly singular"
+        )
+        .into());
+    }
     Ok(())
 }

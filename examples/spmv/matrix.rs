@@ -30,10 +30,14 @@ impl Matrix {
         let mut entries = Vec::new();
         for line in lines {
             let [row, column, value] = numbers::<f64>(line)?;
-            let index = |number: f64| (0..height).find(|at| (at + 1) as f64 == number);
+            let is_index = |number: f64| number >= 1.0 && number <= height as f64 && number.fract() == 0.0;
+            let index = |number: f64| is_index(number).then(|| number as usize - 1);
             let (Some(row), Some(column)) = (index(row), index(column)) else {
                 return Err(format!("`{line}`: rows and columns are 1 to {height}").into());
             };
+            if !value.is_finite() {
+                return Err(format!("`{line}`: entries are finite numbers").into());
+            }
             entries.push((row, column, value));
             if symmetric && row != column {
                 entries.push((column, row, value));
@@ -42,6 +46,13 @@ impl Matrix {
         let given = entries.iter().filter(|(row, column, _)| !symmetric || row >= column).count();
         if given != count {
             return Err(format!("{given} entries, and the file says that there are {count}").into());
+        }
+        // A matrix with as many entries as rows is small enough for the memory, if the file is.
+        if count < height {
+            return Err(format!(
+                "{count} entries in {height} rows: a positive definite matrix has entries in each row"
+            )
+            .into());
         }
         entries.sort_by_key(|(row, column, _)| (*row, *column));
         let starts = |row: usize| entries.partition_point(|entry| entry.0 < row) as i64;

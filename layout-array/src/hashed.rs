@@ -249,16 +249,18 @@ where
         };
         let why = add().err().map(|why| (self.runtime.locale(), why));
         let told = agree::first(&self.runtime, why);
-        if !matches!(told, Ok(None)) {
-            self.values.truncate(self.keys.len());
-        }
+        // The new values only made room. Each follows its key, because the hash of any key may panic.
+        self.values.truncate(self.keys.len());
         if let Some((locale, why)) = told? {
             return Err(ArrayError::Unstored { locale, why });
         }
         for ((key, place), value) in places.into_iter().zip(values) {
             match place {
                 Some(place) => self.values.set(place, *value),
-                None => drop(self.keys.insert(key)),
+                None => {
+                    self.keys.insert(key);
+                    self.values.push(*value);
+                }
             }
         }
         Ok(())

@@ -14,6 +14,12 @@ use crate::{Array, ArrayError, agree, positions};
 /// The number of bytes of elements for which the locale that writes or reads has memory at once.
 const WINDOW: usize = 1 << 20;
 
+/// The most bytes of the text of an element that is read.
+const MOST: usize = 1 << 16;
+
+/// The number of characters of the text of an element that an error shows.
+const SHOWN: usize = 64;
+
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
     Dim<N>: StoreRank,
@@ -96,12 +102,13 @@ where
     /// readers of other locales are not used. Text after the last element stays in the reader, except for the one character of white space
     /// that ends the element.
     ///
-    /// The locale has memory for one window, as in [`write_text`](Self::write_text).
+    /// The locale has memory for one window, as in [`write_text`](Self::write_text), and for the text of one element.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Text`], on all locales, if the text ends early, an element cannot be parsed, the layout refuses it, or the reader fails;
-    /// the error names the element. Elements of earlier windows may have been written.
+    /// [`ArrayError::Text`], on all locales, if the text ends early, an element has more than 64 KiB of text or cannot be parsed, the layout
+    /// refuses it, or the reader fails; the error names the element and shows the start of its text. Elements of earlier windows
+    /// may have been written.
     pub fn read_text(&self, locale: usize, from: &mut impl io::BufRead) -> Result<(), ArrayError>
     where
         R: FromStr<Err: Display>,
@@ -181,7 +188,8 @@ fn value<R: FromStr<Err: Display>>(from: &mut impl io::BufRead) -> Result<R, Str
         let ended = bytes.is_empty();
         let mut used = 0;
         let mut over = ended;
-        for byte in bytes {
+        // One byte more than an element may have is enough to know.
+        for byte in bytes.iter().take(MOST + 1) {
             used += 1;
             match (byte.is_ascii_whitespace(), word.is_empty()) {
                 (true, true) => {}
@@ -193,13 +201,20 @@ fn value<R: FromStr<Err: Display>>(from: &mut impl io::BufRead) -> Result<R, Str
             }
         }
         from.consume(used);
+        if word.len() > MOST {
+            let start = String::from_utf8_lossy(&word[..SHOWN]);
+            return Err(format!("`{start}...` has more than {MOST} bytes; white space separates elements"));
+        }
         if over {
             break;
         }
     }
     match str::from_utf8(&word) {
         Ok("") => Err("the text ends".into()),
-        Ok(word) => word.parse().map_err(|error| format!("`{word}`: {error}")),
+        Ok(word) => word.parse().map_err(|error| {
+            let more = if word.chars().nth(SHOWN).is_some() { "..." } else { "" };
+            format!("`{word:.SHOWN$}{more}`: {error}")
+        }),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -197,8 +197,8 @@ impl Checkpoint {
     ///
     /// An error if the checkpoint has another format, or lacks a name, or has other extents or another record for it; if one of its files
     /// is missing, damaged or cannot be read; if the layout of a store refuses a value, as bit-packed layouts do with numbers of too many
-    /// bits; or if a store shows one element at several indices. The error is the same on every locale. No store has changed then, with two
-    /// exceptions: a file changes or vanishes during the restore; or the runtime refuses to write a store after others were restored.
+    /// bits; if a store shows one element at several indices; or if a locale does not see the checkpoint that the others see. The error is
+    /// the same on every locale. No store has changed then, with two exceptions: a file changes or vanishes during the restore; or the runtime refuses to write a store after others were restored.
     ///
     /// # Complexity
     ///
@@ -210,6 +210,7 @@ impl Checkpoint {
         let found = on_one(rt, "checkpoint: find", move || find(&path, asked))?;
         let Some((generation, text)) = found else { return Ok(None) };
         let folder = folder::complete(&self.path, generation);
+        agree(rt, same_metadata(rt, &folder, &text))?;
         let manifest = Manifest::of(&folder, &text)?;
         let mut stores = Vec::with_capacity(self.stores.len());
         for (name, store) in &self.stores {
@@ -278,13 +279,27 @@ fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> R
 fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), ZarrError> {
     // A folder that was made for some of the locales alone would have a part of the files.
     let metadata = folder.join(METADATA);
-    let unseen =
-        |_| ZarrError::Io { path: metadata.clone(), why: format!("locale {} does not see the file", rt.locale()) };
-    agree(rt, folder::length(&metadata).map(|_| ()).map_err(unseen))?;
+    agree(rt, folder::length(&metadata).map(|_| ()).map_err(|_| unseen(rt, metadata)))?;
     for store in stores.iter().filter(|store| !store.2.extents.contains(&0)) {
         store.1.write(rt, &Arc::new(arrays_of(folder, store)?))?;
     }
     Ok(())
+}
+
+/// The error of a locale that does not see a file of another locale.
+fn unseen(rt: &Runtime, path: PathBuf) -> ZarrError {
+    ZarrError::Io { path, why: format!("locale {} does not see the file", rt.locale()) }
+}
+
+/// Returns an error if this locale does not see the metadata of the locale that found the checkpoint. Its folder may be another one, as on a
+/// disk of one machine, and may have another checkpoint of this number.
+fn same_metadata(rt: &Runtime, folder: &Path, text: &[u8]) -> Result<(), ZarrError> {
+    let path = folder.join(METADATA);
+    match folder::read(&path) {
+        Ok(own) if own == text => Ok(()),
+        Ok(_) => Err(ZarrError::Io { path, why: format!("locale {} sees another file", rt.locale()) }),
+        Err(_) => Err(unseen(rt, path)),
+    }
 }
 
 /// The folders of a checkpoint, within its own.

@@ -1,8 +1,10 @@
 //! Associative arrays against maps.
 
+use core::cell::Cell;
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use layout::bits::{BitPackedIntSoA, Bits};
 use layout::record::Portable;
@@ -269,4 +271,65 @@ fn values_that_cannot_be_stored_are_refused_everywhere() {
         });
         ran.expect("programs");
     }
+}
+
+thread_local! {
+    /// The hashes and comparisons of fragile keys on this thread until one panics.
+    static CALLS: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+fn call() {
+    let left = CALLS.get();
+    assert!(left > 0, "a fragile key");
+    CALLS.set(left - 1);
+}
+
+/// A key whose hashes and comparisons may panic.
+#[derive(Clone, Copy, Debug, Eq, PartialOrd, Ord, Record)]
+struct Fragile {
+    number: u8,
+}
+
+impl PartialEq for Fragile {
+    fn eq(&self, other: &Self) -> bool {
+        call();
+        self.number == other.number
+    }
+}
+
+impl Hash for Fragile {
+    fn hash<H: Hasher>(&self, to: &mut H) {
+        call();
+        // Some keys have one hash, so that they are compared.
+        (self.number / 4).hash(to);
+    }
+}
+
+/// A program that catches the panic of a key finds the values of all keys that the array has, in this call and in later ones.
+#[test]
+fn keys_that_panic_leave_values_with_their_keys() {
+    fn check<L: RecordLayout<u32> + Default>(calls: usize) -> bool {
+        let rt = Runtime::builder().threads(0).build().expect("a runtime");
+        let mut array: HashedArray<Fragile, u32, L> = HashedArray::new(&rt, hashed(&rt)).expect("an array");
+        let pairs = |numbers: core::ops::Range<u8>| numbers.map(|number| (Fragile { number }, u32::from(number)));
+        let are_right = |array: &HashedArray<Fragile, u32, L>| {
+            assert!(array.local().all(|(key, value)| value == u32::from(key.number)), "{calls} calls: {array:?}");
+            assert_eq!(array.keys().len(), array.values().len(), "{calls} calls");
+        };
+        array.extend(pairs(0..3)).expect("pairs");
+        CALLS.set(calls);
+        let caught = catch_unwind(AssertUnwindSafe(|| array.extend(pairs(0..9))));
+        CALLS.set(usize::MAX);
+        are_right(&array);
+        array.remove([Fragile { number: 1 }]).expect("a key");
+        are_right(&array);
+        array.extend(pairs(20..24)).expect("pairs");
+        are_right(&array);
+        assert_eq!(array.get(&Fragile { number: 22 }).expect("a value"), Some(22));
+        caught.is_err()
+    }
+
+    let panics = |check: fn(usize) -> bool| (0..1000).take_while(|calls| check(*calls)).count();
+    let panics = [panics(check::<SoA>), panics(check::<AoSoA<4>>)];
+    assert!(panics.iter().all(|panics| (20..1000).contains(panics)), "{panics:?}");
 }

@@ -1,6 +1,6 @@
 //! Arrays as text, which one locale writes and reads.
 
-use std::io;
+use std::io::{self, Read as _};
 
 use layout::bits::{BitPackedIntSoA, Bits};
 use layout_array::Array;
@@ -98,6 +98,47 @@ fn what_fails_on_one_locale_is_told_to_all() {
             assert_eq!(errors[3], "text on locale 0: element 3, at [7]: the text ends");
             assert!(errors[4].contains(&locales.to_string()), "{}", errors[4]);
         }
+    }
+}
+
+/// A text that has no white space, as data that is no text, is not read to its end, and an error shows its start.
+#[test]
+fn elements_of_any_length_are_refused() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(4..=9);
+            let a: Array<u8, 1> = Array::filled(rt, &line, Block::over(&line, Targets::all(locales)?)?, 7)?;
+            let told = |text: &mut dyn io::BufRead| {
+                let mut text = text;
+                a.read_text(0, &mut text).expect_err("an error").to_string()
+            };
+            let most = "x".repeat(1 << 16);
+            let endless = io::Cursor::new("1 ").chain(io::repeat(b'0'));
+            let told = vec![
+                told(&mut io::BufReader::new(endless)),
+                told(&mut format!("1 {most}x 3").as_bytes()),
+                told(&mut format!("1 {most} 3").as_bytes()),
+                told(&mut format!("1 {} 3", "ü".repeat(65)).as_bytes()),
+                told(&mut format!("1 {} 3", "ü".repeat(64)).as_bytes()),
+            ];
+            assert_eq!(a.to_vec()?, [7; 6]);
+            // Zeros count, and white space does not.
+            let (zeros, spaces) = ("0".repeat((1 << 16) - 1), " ".repeat(1 << 17));
+            a.read_text(0, &mut format!("{spaces}{zeros}1{spaces}2 3 4 5 6").as_bytes())?;
+            assert_eq!(a.to_vec()?, [1, 2, 3, 4, 5, 6]);
+            Ok(told)
+        });
+        let at = "text on locale 0: element 1, at [5]: ";
+        let (start, why) = ("x".repeat(64), "invalid digit found in string");
+        let limit = "has more than 65536 bytes; white space separates elements";
+        let expected = [
+            format!("{at}`{}...` {limit}", "0".repeat(64)),
+            format!("{at}`{start}...` {limit}"),
+            format!("{at}`{start}...`: {why}"),
+            format!("{at}`{}...`: {why}", "ü".repeat(64)),
+            format!("{at}`{}`: {why}", "ü".repeat(64)),
+        ];
+        assert!(told.iter().all(|told| *told == expected), "{told:?}");
     }
 }
 

@@ -118,6 +118,9 @@ fn flow_of_wrong_arguments() {
     }
     fails("lattice_boltzmann", &["--picture", "flow.png"], 2, &["--picture draws one layout, and --layout is missing"]);
     assert_eq!(run("lattice_boltzmann", &["--layout", "SoAoS"]).stdout, b"", "no heading of a table");
+    // So few cells that the numbers grow without end.
+    let unstable = ["--height", "8", "--width", "8", "--steps", "3000", "--layout", "SoA"];
+    fails("lattice_boltzmann", &unstable, 1, &["not stable", "a larger --height, or fewer --steps"]);
     let small = ["--height", "8", "--width", "8", "--steps", "1", "--layout"];
     fails("lattice_boltzmann", &[&small[..], &["SoAoS"]].concat(), 1, &["SoAoS", "there are AoS, SoA", "NumbersApart"]);
     let picture = scratch("missing/flow.png");

@@ -44,6 +44,31 @@ fn stl_of_a_gear() {
     }
 }
 
+/// A file of triangles, without normals.
+fn stl(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+    let mut bytes = vec![0; 80];
+    bytes.extend(u32::try_from(triangles.len()).unwrap().to_le_bytes());
+    for triangle in triangles {
+        bytes.extend([0; 12]);
+        bytes.extend(triangle.as_flattened().iter().flat_map(|coordinate| coordinate.to_le_bytes()));
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+/// A body whose centroid is not that of its surface: a corner of a cube, cut off, away from the origin.
+#[test]
+fn stl_of_a_tetrahedron() {
+    let [o, x, y, z] = [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 3.0, 3.0], [1.0, 2.0, 4.0]];
+    let path = scratch("tetrahedron.stl");
+    std::fs::write(&path, stl(&[[o, y, x], [o, x, z], [o, z, y], [x, y, z]])).unwrap();
+    let text = stdout("memmap_stl", &[&path]);
+    assert!(text.ends_with("\nvolume    0.1667\ncentroid  1.2500 2.2500 3.2500\n"), "{text}");
+    // A surface without an inside.
+    std::fs::write(&path, stl(&[[o, x, y], [o, y, x]])).unwrap();
+    fails("memmap_stl", &[&path], 1, &["tetrahedron.stl", "no volume"]);
+}
+
 #[test]
 fn stl_that_is_damaged() {
     let gear = std::fs::read(file("examples/memmap_stl/gear.stl")).unwrap();

@@ -107,12 +107,22 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
         (&format!("{head}2 2 1\n1 3 1\n"), "rows and columns are 1 to 2"),
         (&format!("{head}2 2 2\n1 1 1\n"), "1 entries, and the file says that there are 2"),
         (&format!("{head}2 2 1\n1 1 one\n"), "`1 1 one`: invalid float"),
+        (&format!("{head}2 2 1\n1 1.5 1\n"), "rows and columns are 1 to 2"),
+        (&format!("{head}2 2 1\n1 1 nan\n"), "`1 1 nan`: entries are finite numbers"),
+        // Sizes for which there is neither the time nor the memory.
+        (&format!("{head}{0} {0} 1\n0 1 1\n", i64::MAX), "rows and columns are 1 to 9223372036854775807"),
+        (&format!("{head}{0} {0} 1\n1 1 1\n", i64::MAX), "1 entries in 9223372036854775807 rows"),
+        // A matrix that is not positive definite, one that is singular, and one whose products overflow.
+        (&format!("{head}2 2 2\n1 1 1\n2 2 -1\n"), "the matrix is not positive definite"),
+        (&format!("{head}2 2 2\n1 1 1\n2 1 0\n"), "no solution after 1 steps: the matrix is not symmetric"),
+        (&format!("{head}2 2 2\n1 1 1e300\n2 2 1\n"), "no solution after 0 steps"),
     ];
     for (number, (text, part)) in broken.into_iter().enumerate() {
         let path = scratch(&format!("broken{number}.mtx"));
         std::fs::write(&path, text).unwrap();
         fails("spmv", &[path], 1, &[part]);
     }
+    fails("spmv", &[scratch("missing.mtx")], 1, &["missing.mtx"]);
 }
 
 #[test]
@@ -143,6 +153,7 @@ fn pages_are_ranked() {
         ("", "a file without links"),
         ("1 two\n", "`1 two`: invalid digit"),
         ("1 2 3\n", "`1 2 3` has not two numbers"),
+        ("4294967295 0\n", "`4294967295 0`: pages have numbers below 67108864"),
     ]
     .into_iter()
     .enumerate()
@@ -151,6 +162,7 @@ fn pages_are_ranked() {
         std::fs::write(&path, text).unwrap();
         fails("pagerank", &[path], 1, &[part]);
     }
+    fails("pagerank", &[scratch("missing-links.txt")], 1, &["missing-links.txt"]);
 }
 
 #[test]
@@ -164,6 +176,8 @@ fn particles_migrate() {
 fn particles_by_tiles() {
     let text = stdout("particles", &["300"]);
     assert!(text.contains("bit by bit the same as in one loop: true"), "{text}");
+    // More than there can be: an error, and no panic.
+    assert_eq!(run("particles", &[&usize::MAX.to_string()]).status.code(), Some(1));
 }
 
 #[test]

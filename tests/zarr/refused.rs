@@ -305,6 +305,37 @@ fn a_folder_of_one_locale_is_refused() {
     assert_eq!(fs::read_dir(folder.0.join("0")).unwrap().count(), 0);
 }
 
+/// A locale whose folder has no checkpoint, or another one of the same number, and which checks no file: there are fewer files than locales.
+#[test]
+fn a_checkpoint_that_one_locale_does_not_see_is_refused() {
+    fn line(rt: &Runtime, value: u8) -> Store<u8, Dim<1>> {
+        let line = rt.create(16).unwrap();
+        line.fill(value).unwrap();
+        line
+    }
+
+    let folder = Folder::new("unseen-by-one");
+    let rt = Runtime::builder().threads(0).pieces(1).build().unwrap();
+    let write = |name, step: u8| {
+        Checkpoint::new(folder.0.join(name)).store("line", &line(&rt, 1)).value("step", step).write(&rt).unwrap();
+    };
+    write("seen", 1);
+    write("other", 2);
+    assert_eq!(files(&folder.0.join("seen/000001/line")).len(), 3);
+    for (name, why) in [("missing", "does not see the file"), ("other", "sees another file")] {
+        let builder = Runtime::builder().locales(8).threads(1).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (folder.0.clone(), name), |rt, (folder, name)| {
+            let line = line(rt, 255);
+            let own = folder.join(if rt.locale() == 7 { name } else { "seen" });
+            let error = Checkpoint::new(own).store("line", &line).restore(rt).unwrap_err();
+            assert_eq!(line.to_vec().unwrap(), [255; 16], "{error}");
+            error.to_string()
+        });
+        let path = folder.0.join(name).join("000001/zarr.json");
+        assert_eq!(told.unwrap(), vec![format!("`{}`: locale 7 {why}", path.display()); 8]);
+    }
+}
+
 /// The folder above may be one that the program cannot read, as that of all users.
 #[cfg(unix)]
 #[test]

@@ -115,11 +115,14 @@ enum Held {
 }
 
 impl Held {
-    /// The smallest box around all elements.
-    fn hull(&self) -> &Rect {
+    /// Returns `true` if all elements are in a box.
+    fn is_within(&self, whole: &Rect) -> bool {
         match self {
-            Self::Box(rect) => rect,
-            Self::List(list) => list.hull(),
+            Self::Box(rect) => whole.covers(rect),
+            // The box around elements of a box with steps may have others between.
+            Self::List(list) => {
+                whole.is_plain() && whole.covers(list.hull()) || list.rects().iter().all(|rect| whole.covers(rect))
+            }
         }
     }
 
@@ -424,7 +427,7 @@ impl Region {
         }
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Held, bool)| (write || *writes) && other.meets(&held);
-        let there = state.memory.is_some() && self.shape.strides.whole().covers(held.hull());
+        let there = state.memory.is_some() && held.is_within(self.shape.strides.whole());
         if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }
@@ -796,9 +799,11 @@ mod tests {
         let readers = [held(&every(2, 1), false), held(&every(3, 0), false), region.hold(&line(0, 64), false)];
         assert!(readers.iter().all(Option::is_some) && held(&every(2, 1), true).is_none());
         drop(readers);
-        // A list beyond the memory.
+        // A list beyond the memory, and in memory for every second element, of which the box around has all.
         let beyond = Arc::new(BoxList::new(vec![line(0, 1), line(64, 65)], 1));
         assert!(held(&beyond, false).is_none());
+        let even = Region::new::<u32, SoA>(line(0, 64).step(0, 2), &[0], (&StoreTarget::Main, &budget)).unwrap();
+        assert!(even.hold_list(&every(4, 2), true).is_some() && even.hold_list(&every(3, 0), true).is_none());
     }
 
     #[test]
