@@ -32,8 +32,12 @@ fn problem(arguments: &[usize], layout: Layout) -> Problem {
     Problem { steps, side, particles, k: 1, m: 1, mode: Mode::Sinusoidal, layout }
 }
 
+fn placed(problem: &Problem) -> Placed {
+    problem.placed().unwrap_or_else(|error| panic!("{error}"))
+}
+
 fn run(rt: &Runtime, clock: Clock, problem: Problem) -> Result<Outcome, ArrayError> {
-    pic(rt, clock, &problem, &problem.placed())
+    pic(rt, clock, &problem, &placed(&problem))
 }
 
 /// The charges of a box of so many cells on each side.
@@ -78,7 +82,7 @@ impl Charges<'_> {
 /// Records side by side where the library has them so, and else columns.
 fn by_hand(threads: usize, clock: Clock, problem: Problem) -> Outcome {
     let Problem { steps, side, .. } = problem;
-    let placed = problem.placed();
+    let placed = placed(&problem);
     let mut particles: Vec<Particle> = (0..placed.count()).map(|number| placed.particle(number)).collect();
     let corners: Vec<f64> = (0..(side + 1) * (side + 1)).map(|at| charge(at / (side + 1))).collect();
     let charges = Charges { corners: &corners, side };

@@ -48,9 +48,9 @@ fn run(folder: &Path, steps: usize) -> Result<(), Box<dyn Error>> {
     }
 
     let group = folder.join("flow.zarr");
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     if group.join("zarr.json").exists() {
-        fs::remove_dir_all(&group)?;
+        fs::remove_dir_all(&group).map_err(|error| format!("{}: {error}", group.display()))?;
     }
     write_zarr(&cells, &group)?;
     let walls = cells.to_vec().iter().filter(|cell| cell.wall).count();

@@ -165,9 +165,16 @@ pub(crate) struct Problem {
     pub(crate) layout: Layout,
 }
 
+/// The most cells on each side of the box: all cells take 8 GiB.
+const MOST_CELLS: usize = 1 << 15;
+
 impl Problem {
     /// The number of the first particle of each cell, column by column, and at the end the number of particles.
-    fn starts(&self) -> Vec<u64> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no memory for so many cells, or if there are no particles, or more than can be counted.
+    fn starts(&self) -> Result<Vec<u64>, String> {
         let (side, particles) = (self.side as f64, self.particles as f64);
         let mut dice = Dice(27_182_818_285);
         let mean = |column: usize| {
@@ -199,24 +206,29 @@ impl Problem {
             }
             _ => true,
         };
-        let mut starts = Vec::with_capacity(self.side * self.side + 1);
-        let mut placed = 0;
+        let mut starts = Vec::new();
+        starts.try_reserve_exact(self.side * self.side + 1).map_err(|error| format!("Grid size: {error}"))?;
+        let mut placed = 0_u64;
         for column in 0..self.side {
             let mean = mean(column);
             for row in 0..self.side {
                 starts.push(placed);
                 let count = dice.count(mean);
-                placed += if is_in(column, row) { count } else { 0 };
+                let count = if is_in(column, row) { count } else { 0 };
+                placed = placed.checked_add(count).ok_or("Number of particles: too many to be counted")?;
             }
         }
+        if placed == 0 {
+            return Err("no particles are placed: give more of them, or another initialization mode".to_owned());
+        }
         starts.push(placed);
-        starts
+        Ok(starts)
     }
 
     /// Deals out the particles to cells.
-    pub(crate) fn placed(&self) -> Placed {
+    pub(crate) fn placed(&self) -> Result<Placed, String> {
         let Self { side, k, m, .. } = *self;
-        Placed { starts: self.starts().into(), side, k, m }
+        Ok(Placed { starts: self.starts()?.into(), side, k, m })
     }
 
     fn parsed(given: &[String]) -> Result<Self, String> {
@@ -227,8 +239,8 @@ impl Problem {
         if steps == 0 || particles == 0 {
             return Err("no time steps or no particles".to_owned());
         }
-        if side == 0 || side > 1 << 20 || !side.is_multiple_of(2) {
-            return Err(format!("Grid size: {side} is not positive, even, and at most {}", 1 << 20));
+        if side == 0 || side > MOST_CELLS || !side.is_multiple_of(2) {
+            return Err(format!("Grid size: {side} is not positive, even, and at most {MOST_CELLS}"));
         }
         let [k, m] =
             ["Particle charge semi-increment", "Vertical velocity"].map(|name| number::<i32>(name, given.next()));
@@ -340,8 +352,7 @@ where
 {
     let Problem { steps, side, .. } = *problem;
     let (count, placed) = (placed.count(), placed.clone());
-    let particles: Store<Particle, Dim<1>, L> =
-        rt.create_from_fn(count as i64, move |at| placed.particle(at[0] as usize))?;
+    let particles: Store<Particle, Dim<1>, L> = rt.create_from_fn(count, move |at| placed.particle(at[0] as usize))?;
     let corners = (side + 1) * (side + 1);
     let charges: Store<f64, Dim<1>> =
         rt.create_from_fn(corners as i64, move |at| charge(at[0] as usize / (side + 1)))?;
@@ -383,9 +394,8 @@ const USAGE: &str = "<Number of time steps> <Grid size> <Number of particles> <P
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
-    match Problem::parsed(&given) {
-        Ok(problem) => {
-            let placed = problem.placed();
+    match Problem::parsed(&given).and_then(|problem| Ok((problem.placed()?, problem))) {
+        Ok((placed, problem)) => {
             let lines = problem.lines(&placed);
             prk::on_locales("Particle-in-Cell execution on 2D grid", &lines, |rt| pic(rt, prk::wall, &problem, &placed))
         }

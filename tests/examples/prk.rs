@@ -4,6 +4,7 @@ use std::process::{Command, Output};
 
 use support::processes::MPI;
 
+const MANY: &str = "18446744073709551615";
 const PIC: &str = env!("CARGO_BIN_EXE_prk_pic");
 
 /// Each kernel, with small arguments, and the unit of its rate. A kernel whose arguments name no layout takes `SoA`.
@@ -68,7 +69,7 @@ fn all_kernels_validate() {
 fn wrong_arguments_are_told() {
     let (nstream, stencil) = (env!("CARGO_BIN_EXE_prk_nstream"), env!("CARGO_BIN_EXE_prk_stencil"));
     let sparse = env!("CARGO_BIN_EXE_prk_sparse");
-    let wrong: [(&str, &[&str], &str); 15] = [
+    let wrong: [(&str, &[&str], &str); 18] = [
         (nstream, &["3"], "Vector length is missing"),
         (nstream, &["many", "9"], "Number of iterations: `many` is no number"),
         (nstream, &["0", "9"], "Number of iterations: 0, and the least is 1"),
@@ -77,7 +78,14 @@ fn wrong_arguments_are_told() {
         (sparse, &["1", "1", "1"], "a star of radius 1 overlaps itself on a grid of side 2"),
         (sparse, &["1", "3", "4"], "a star of radius 4 overlaps itself on a grid of side 8"),
         (PIC, &["1", "10", "9", "1", "1"], "Initialization mode is missing"),
-        (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: 9 is not positive, even, and at most 1048576"),
+        (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: 9 is not positive, even, and at most 32768"),
+        (
+            PIC,
+            &["1", "32770", "9", "1", "1", "SINUSOIDAL"],
+            "Grid size: 32770 is not positive, even, and at most 32768",
+        ),
+        (PIC, &["1", "10", MANY, "1", "1", "SINUSOIDAL"], "Number of particles: too many to be counted"),
+        (PIC, &["1", "10", "9", "1", "1", "GEOMETRIC", "1e300"], "no particles are placed"),
         (PIC, &["1", "10", "9", "-1", "1", "SINUSOIDAL"], "Particle charge semi-increment: -1, and the least is 0"),
         (PIC, &["1", "10", "9", "1", "1", "EVENLY"], "Initialization mode: `EVENLY` is none"),
         (PIC, &["1", "10", "9", "1", "1", "GEOMETRIC"], "Attenuation factor is missing"),

@@ -421,6 +421,35 @@ fn threads_share_a_walk_whose_elements_take_long() {
     assert_eq!(view.field(Point::PATHS.hits).values().sum::<u32>(), 1 << 12);
 }
 
+/// A walk learns nothing about later elements from those that take no time.
+#[test]
+fn threads_share_elements_that_take_long_after_elements_that_take_no_time() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    // The number of elements, of those that take no time, and of the others that one thread may walk before it asks for help.
+    for (len, cheap, alone) in [(20, 1, 4), (64, 1, 4), (127, 1, 4), (64, 32, 16), (400, 200, 100), (1200, 400, 400)] {
+        let view = alloc::<u32, SoA, _>(len).unwrap();
+        let (arrived, both) = (Mutex::new((0, HashSet::new())), Condvar::new());
+        pool.install(|| {
+            view.par_for_each_indexed(|[i], _| {
+                if i < cheap {
+                    return;
+                }
+                let mut seen = arrived.lock().unwrap();
+                seen.0 += 1;
+                seen.1.insert(std::thread::current().id());
+                both.notify_all();
+                if seen.0 <= alone {
+                    drop(seen);
+                    std::thread::sleep(Duration::from_micros(100));
+                } else {
+                    let wait = both.wait_timeout_while(seen, Duration::from_secs(30), |seen| seen.1.len() < 2).unwrap();
+                    assert!(!wait.1.timed_out(), "one thread walks everything: {len} elements, {cheap} take no time");
+                }
+            });
+        });
+    }
+}
+
 /// Pieces of an index range start and end anywhere in its rows.
 #[test]
 fn threads_share_a_range() {

@@ -135,8 +135,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// The length with `additional` more records.
     fn needed(&self, additional: usize) -> Result<usize, ViewError> {
         let most = isize::MAX.cast_unsigned();
-        let needed = self.len.checked_add(additional).filter(|needed| *needed <= most);
-        Ok(needed.ok_or_else(|| ExtentsError::TooLarge { extents: List::of(&[most]), most })?)
+        let needed = self.len.saturating_add(additional);
+        if needed > most {
+            return Err(ExtentsError::TooLarge { extents: List::of(&[needed]), most }.into());
+        }
+        Ok(needed)
     }
 
     /// Makes room for at least `additional` more records, of which `value` is one, and makes elements in that room.

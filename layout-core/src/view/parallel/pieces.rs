@@ -11,7 +11,7 @@
 //! 2. Rayon makes the pieces: a few for each thread, and more where one was stolen. Smaller pieces cost a third of the
 //!    time of a walk at the speed of memory.
 //! 3. Pieces are cut at multiples of 64 elements of a row, so two threads seldom write to one cache line, and blocks of
-//!    up to 64 lanes stay whole. Only if elements take long, pieces are cut anywhere.
+//!    up to 64 lanes stay whole. Only if elements take long or are few, pieces are cut anywhere.
 //! 4. `walk` is called through a pointer, so the engine is compiled once for each rank, and the user's closure once.
 
 use core::ops::Range;
@@ -27,15 +27,22 @@ use crate::view::rows::Rows;
 /// Pieces are cut at multiples of this number of elements.
 const ALIGN: usize = 64;
 
-/// If an element takes longer than this, a piece of one element pays off.
-const LONG: Duration = Duration::from_micros(1);
+/// If an element takes longer than this, in nanoseconds, a piece of one element pays off.
+const LONG: f64 = 1e3;
 
-/// The rest of a walk that takes less time than this is done without another look at the clock.
-const SHORT: Duration = Duration::from_micros(4);
+/// The cost of a fork in nanoseconds. It has to wake threads, unless the caller is one of the pool's threads.
+const FORK: f64 = 1e5;
+const FORK_WITHIN: f64 = 2e4;
 
-/// The cost of a fork, which has to wake threads, and its cost if the caller is one of the pool's threads.
-const FORK: Duration = Duration::from_micros(100);
-const FORK_WITHIN: Duration = Duration::from_micros(20);
+/// The number of nanoseconds in a time.
+pub(in crate::view) fn nanoseconds(time: Duration) -> f64 {
+    time.as_secs() as f64 * 1e9 + f64::from(time.subsec_nanos())
+}
+
+/// The cost of a fork for the thread that asks.
+pub(in crate::view) fn fork_cost() -> f64 {
+    if rayon::current_thread_index().is_some() { FORK_WITHIN } else { FORK }
+}
 
 /// Walks some rows, or a part of one row, from an element number in each row on.
 pub(super) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
@@ -47,7 +54,7 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
     if rayon::current_num_threads() < 2 {
         return piece.run();
     }
-    let fork = if rayon::current_thread_index().is_some() { FORK_WITHIN } else { FORK };
+    let fork = fork_cost();
     let all = piece.range.len();
     let mut next = (all / 64).clamp(1, 16 * ALIGN).next_multiple_of(least);
     let start = Instant::now();
@@ -55,18 +62,20 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
         piece.run();
         piece.range = rest;
         let (walked, left) = (all - piece.range.len(), piece.range.len());
-        // In seconds, as floats: a view whose elements have size zero can have more elements than a duration can count.
-        let each = start.elapsed().as_secs_f64() / walked as f64;
-        let expected = each * left as f64;
-        if expected > fork.as_secs_f64() {
-            if each > LONG.as_secs_f64() {
+        // Floats: a view whose elements have size zero can have more elements than a duration can count. No division: all this happens
+        // several times in a walk of a microsecond.
+        let (time, elements) = (nanoseconds(start.elapsed()), walked as f64);
+        if time * left as f64 > fork * elements {
+            // Among few elements, those that take long may all lie between two multiples, whatever the first ones took.
+            if time > LONG * elements || left < 16 * ALIGN {
                 piece.align = least;
             }
             return Pieces(piece).for_each(|piece| piece.run());
         }
-        // Three times as many elements, but at most half of the rest: later elements may take longer.
-        let more = walked.saturating_mul(3).min(left / 2).max(1).next_multiple_of(piece.align);
-        next = if expected < SHORT.as_secs_f64() { left } else { more };
+        // More elements than before, but at most half of the rest: later elements may take longer, however little the first ones took.
+        // The more elements took little, the fewer looks follow.
+        let more = walked.saturating_mul(3 + walked / 16);
+        next = if left <= more / 64 { left } else { more.min(left / 2).max(1).next_multiple_of(least) };
     }
     piece.run();
 }
