@@ -31,7 +31,7 @@ enum Form {
     Grid(Box<Arithmetic>),
     /// The numbers of some points, their boxes, and the number of all points. The boxes of the other points are not known here, and count
     /// as empty. The last field is the list of all.
-    Some(Box<[usize]>, BoxList, usize, OnceLock<Arc<BoxList>>),
+    Some(Box<[usize]>, Box<BoxList>, usize, OnceLock<Arc<BoxList>>),
 }
 
 /// A grid; the first boxes of it that were asked for; and the list, for users that go through all.
@@ -84,7 +84,7 @@ impl Tiles {
         let (numbers, rects): (Vec<usize>, Vec<Rect>) = boxes.into_iter().unzip();
         let list = BoxList::new(rects, rank);
         let hull = *list.hull();
-        Self { full: false, ..Self::new(Form::Some(numbers.into(), list, count, OnceLock::new()), hull, 0) }
+        Self { full: false, ..Self::new(Form::Some(numbers.into(), list.into(), count, OnceLock::new()), hull, 0) }
     }
 
     /// The elements of all boxes, which may overlap, as the tiles of one point: one box, if they are all of the box around them.
