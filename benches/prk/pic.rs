@@ -11,7 +11,7 @@ use crate::threads::{on_threads, parts, timed};
 #[path = "../../examples/prk/pic.rs"]
 mod kernel;
 
-use kernel::{Layout, Mode, Particle, Problem, charge, pic};
+use kernel::{Layout, Mode, Particle, Placed, Problem, charge, pic};
 
 /// The kernel in each layout.
 pub(crate) const RUNS: [Run; LAYOUTS.len()] = [

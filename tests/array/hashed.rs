@@ -3,8 +3,9 @@
 use core::cell::Cell;
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
+use core::panic::AssertUnwindSafe;
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use layout::bits::{BitPackedIntSoA, Bits};
 use layout::record::Portable;
