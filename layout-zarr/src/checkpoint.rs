@@ -198,7 +198,8 @@ impl Checkpoint {
     /// An error if the checkpoint has another format, or lacks a name, or has other extents or another record for it; if one of its files
     /// is missing, damaged or cannot be read; if the layout of a store refuses a value, as bit-packed layouts do with numbers of too many
     /// bits; if a store shows one element at several indices; or if a locale does not see the checkpoint that the others see. The error is
-    /// the same on every locale. No store has changed then, with two exceptions: a file changes or vanishes during the restore; or the runtime refuses to write a store after others were restored.
+    /// the same on every locale. No store has changed then, with two exceptions: a file changes or vanishes during the restore; or the
+    /// runtime refuses to write a store after others were restored.
     ///
     /// # Complexity
     ///

@@ -208,7 +208,7 @@ fn a_reason_that_is_lost_is_told_to_all() {
     }
 }
 
-/// A message is lost because the transport panics when it is sent, on whatever thread: all programs end.
+/// A message of an operation or of a fence is lost because the transport panics when it is sent, on whatever thread: all programs end.
 #[test]
 fn a_send_that_panics_hangs_nobody() {
     let panics_at = |number| {
@@ -218,7 +218,9 @@ fn a_send_that_panics_hangs_nobody() {
             let counted = sent.clone();
             let told = catch_unwind(AssertUnwindSafe(|| {
                 told(3, move |bytes| {
-                    assert_ne!(counted.fetch_add(1, Ordering::SeqCst), number, "a message cannot be sent");
+                    if bytes[4] != 4 || bytes[HEADER] < 2 {
+                        assert_ne!(counted.fetch_add(1, Ordering::SeqCst), number, "a message cannot be sent");
+                    }
                     Some(bytes)
                 })
             }));
@@ -227,7 +229,8 @@ fn a_send_that_panics_hangs_nobody() {
         });
         receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("nothing ended for {LIMIT:?}: message {number}"))
     };
-    let messages = panics_at(usize::MAX);
+    // Those who sent the last ones may have left.
+    let messages = panics_at(usize::MAX) - 2;
     thread::scope(|threads| (0..messages).for_each(|number| drop(threads.spawn(move || panics_at(number)))));
 }
 

@@ -6,7 +6,9 @@
 //! is ready; then whether anything can run; then how many were *sent*, which are counted before they are sent. `council.rs` explains the
 //! consequences; `tests/store/wakeups.rs` runs this in all orders.
 
+use core::panic::AssertUnwindSafe;
 use core::time::Duration;
+use std::panic::{catch_unwind, resume_unwind};
 
 use super::control::{Control, Counts, End, Stand};
 use super::council::{Council, Out};
@@ -123,7 +125,12 @@ impl Meeting {
         let _sending = Sending::new(&self.sending);
         let result = work(&mut self.council.lock(), &mut out);
         self.wake.notify_all();
-        out.iter().for_each(|(to, control)| mail(*to, control));
+        // A message that cannot be sent takes no other one with it.
+        let send = |(to, control): &(usize, Control)| catch_unwind(AssertUnwindSafe(|| mail(*to, control))).err();
+        let panics: Vec<_> = out.iter().filter_map(send).collect();
+        if let Some(panic) = panics.into_iter().next() {
+            resume_unwind(panic);
+        }
         result
     }
 

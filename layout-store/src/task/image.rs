@@ -74,9 +74,9 @@ struct ValuesOf<F, D, E, K> {
 /// The launch waits for the values of the function, unless an image of them is known, and does so again if another thread of the program
 /// launches a task that writes the function meanwhile. With several locales, each reads the values of its own points, and asks the locales
 /// that have the elements for them. That takes a message for each doubling of the number of locales, besides the elements, and none if the
-/// image is known and the range was written in the same way as before. If the range is written or delinearized, or another argument
-/// follows it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is written have common elements, as those of values
-/// that are dealt out in turn do, whatever the hint.
+/// image is known and the range was written in the same way as before. If the range is written or delinearized, or another argument follows
+/// it, each locale gets the boxes of all points. A launch is refused if boxes of a range that is written have common elements, as those of
+/// values that are dealt out in turn do, whatever the hint.
 ///
 /// # Examples
 ///
