@@ -296,9 +296,9 @@ fn unseen(rt: &Runtime, path: PathBuf) -> ZarrError {
 /// disk of one machine, and may have another checkpoint of this number.
 fn same_metadata(rt: &Runtime, folder: &Path, text: &[u8]) -> Result<(), ZarrError> {
     let path = folder.join(METADATA);
-    match folder::read(&path) {
-        Ok(own) if own == text => Ok(()),
-        Ok(_) => Err(ZarrError::Io { path, why: format!("locale {} sees another file", rt.locale()) }),
+    match folder::has_bytes(&path, text) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ZarrError::Io { path, why: format!("locale {} sees another file", rt.locale()) }),
         Err(_) => Err(unseen(rt, path)),
     }
 }

@@ -163,6 +163,25 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ZarrError> {
     read_most(path, MOST)
 }
 
+/// Returns `true` if a file has exactly these bytes. It is read a few at a time.
+pub(crate) fn has_bytes(path: &Path, bytes: &[u8]) -> Result<bool, ZarrError> {
+    if length(path)? != bytes.len() as u64 {
+        return Ok(false);
+    }
+    let mut file = at(path, File::open(path))?;
+    let mut buffer = [0; 4096];
+    for part in bytes.chunks(buffer.len()) {
+        let read = &mut buffer[..part.len()];
+        match file.read_exact(read) {
+            Ok(()) if read == part => {}
+            // It became shorter.
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(ZarrError::io(path, &error)),
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
 /// Reads a file of at most `most` bytes.
 pub(crate) fn read_most(path: &Path, most: u64) -> Result<Vec<u8>, ZarrError> {
     let length = length(path)?;
