@@ -50,7 +50,7 @@ pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tre
             found.at(
                 keyword,
                 "a union has no fixed leaves: add `#[record(leaf)]`, and implement `bytemuck::Pod` and `Zeroable` by \
-                 `unsafe impl`, to make the whole union one leaf, or use a struct",
+                 hand, to make the whole union one leaf, or use a struct",
             );
             None
         }
