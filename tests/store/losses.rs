@@ -53,7 +53,7 @@ fn a_locale_that_is_lost_is_told_to_all_others() {
         let Some(took) = took else { continue };
         losses += 1;
         let what = format!("locale {lost} of {locales} was lost after {after} messages of {messages}, seed {seed}");
-        assert!(took < Duration::from_secs(2), "{what}, and others ended {took:?} later");
+        assert!(took < Duration::from_secs(5), "{what}, and others ended {took:?} later");
         for (locale, found) in found.into_iter().filter(|(locale, _)| *locale != lost) {
             match found {
                 // It was done before.

@@ -1,5 +1,7 @@
 //! Blocks of equal extents, one after another, that cover a box of indices.
 
+use crate::extents::IndexArray;
+
 /// Calls `f` with the start and the extents of each block of the extents `side` in a box, the last dimension fastest, or the first one
 /// if `first_fastest`. The last blocks may be smaller. There is one block without dimensions, and none without elements.
 ///
@@ -48,6 +50,18 @@ pub fn each_block<I: AsRef<[usize]> + AsMut<[usize]> + Clone, E>(
             return Ok(());
         }
     }
+}
+
+/// The side of the blocks to visit, if neighbors lie along two dimensions in memories with these nests of dimensions: whole cache lines are
+/// then used on both sides. `None` if they lie along one dimension.
+pub(super) fn across_both<A: IndexArray>(one: A, other: A) -> Option<A> {
+    /// The number of elements along both dimensions.
+    const SIDE: usize = 256;
+    let (one, other) = (*one.as_ref().last()?, *other.as_ref().last()?);
+    let mut side = A::ASCENDING;
+    side.as_mut().fill(1);
+    (side.as_mut()[one], side.as_mut()[other]) = (SIDE, SIDE);
+    (one != other).then_some(side)
 }
 
 #[cfg(test)]

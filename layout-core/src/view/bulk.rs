@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::rows::indices;
-use super::{ArrayOf, View};
+use super::blocks::{across_both, each_block};
+use super::rows::Rows;
+use super::{ArrayOf, View, Zip, try_zip};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
@@ -26,6 +27,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// Makes a new view in the layout `L`, whose elements are the results of `f` for the elements of this view.
+    ///
+    /// The new view is in row-major order, and `f` gets the elements in that order. If neighbors in memory lie along another dimension of this
+    /// view, [`copy_from`](Self::copy_from) to a view in row-major order and [`update`](Self::update) are faster.
     ///
     /// # Errors
     ///
@@ -100,8 +104,20 @@ where
     C: Blobs,
 {
     fn eq(&self, other: &View<N, C>) -> bool {
+        let Ok(zip) = try_zip((self, other)) else { return false };
+        let are_equal = |rows| {
+            let mut elements = Zip { rows, indexed: rows, ..zip }.iter();
+            elements.all(|(a, b)| M::Record::load(&a) == M::Record::load(&b))
+        };
         let extents = self.extents();
-        extents == other.extents() && indices(extents).all(|index| self.record(index) == other.record(index))
+        let nest = zip.indexed.nest;
+        match across_both(nest, other.mapping.linearization().nest(extents)) {
+            None => are_equal(zip.rows),
+            Some(side) => {
+                let compare = |start, shape| are_equal(Rows::part(start, shape, nest)).then_some(()).ok_or(());
+                each_block(&extents, &side, false, compare).is_ok()
+            }
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::convert::Infallible;
 
 use super::View;
 use crate::blob::{Inline, Records, RecordsMut, Region};
@@ -13,7 +15,9 @@ use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical};
 use crate::record::Record;
 
 #[cfg(feature = "alloc")]
-use super::rows::indices;
+use super::blocks::{across_both, each_block};
+#[cfg(feature = "alloc")]
+use super::rows::{Rows, indices};
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
@@ -344,8 +348,25 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[must_use]
     pub fn to_vec(&self) -> Vec<M::Record> {
-        let mut records = Vec::with_capacity(self.len());
-        indices(self.extents()).for_each(|index| records.push(self.record(index)));
+        let (extents, mut records) = (self.extents(), Vec::with_capacity(self.len()));
+        match across_both(ArrayOf::<M>::ASCENDING, self.mapping.linearization().nest(extents)) {
+            Some(side) if !self.is_empty() => {
+                records.resize(self.len(), self.record(ArrayOf::<M>::ZERO));
+                let done = each_block(&extents, &side, false, |start, shape| {
+                    let mut rows = Rows::part(start, shape, ArrayOf::<M>::ASCENDING);
+                    let inner = rows.inner();
+                    while let Some((index, len)) = rows.next() {
+                        let row = RowMajor.position(extents, index);
+                        for (k, record) in records[row..row + len].iter_mut().enumerate() {
+                            *record = self.record(index.moved(inner, k));
+                        }
+                    }
+                    Ok::<(), Infallible>(())
+                });
+                let Ok(()) = done;
+            }
+            _ => indices(extents).for_each(|index| records.push(self.record(index))),
+        }
         records
     }
 }

@@ -173,6 +173,61 @@ fn long_rows_that_are_columns_of_the_source() {
     between::<SoA, AoSoA<16>>();
 }
 
+/// Leaves of one word and others, in tiles that no whole number of vectors fills, and in columns whose cache lines displace each other.
+#[test]
+fn tiles_of_any_sides() {
+    fn check<T: Copy + Default + PartialEq + Debug + TryFrom<usize>>()
+    where
+        [T; 2]: Record,
+    {
+        for extents in [
+            [20, 300],
+            [3, 1000],
+            [8, 97],
+            [7, 261],
+            [129, 257],
+            [300, 96],
+            [512, 33],
+            [513, 97],
+            [2048, 40],
+            [150, 600],
+            [4100, 100],
+        ] {
+            let value = |[i, j]: [usize; 2]| {
+                [0, 1].map(|k| T::try_from((i * extents[1] + 3 * j + 7 * k) % 251).unwrap_or_default())
+            };
+            let by_column = DynExtents::<2>::new(extents).expect("extents");
+            let source = Mapped::<[T; 2], _, SoA, ColMajor>::new(by_column).expect("small");
+            let source = View::from_fn(source, value).expect("memory");
+            let mut target = alloc_from_fn::<[T; 2], SoA, _>(extents, |_| [T::default(); 2]).expect("memory");
+            target.copy_from(&source).expect("equal extents");
+            assert!(target == source && source == target, "{extents:?} of {} bytes", size_of::<T>());
+            for index in (0..extents[0]).flat_map(|i| (0..extents[1]).map(move |j| [i, j])).step_by(3) {
+                assert_eq!(target.load(index), value(index), "{index:?} of {extents:?} of {} bytes", size_of::<T>());
+            }
+            assert_eq!(source.to_vec(), target.to_vec());
+            #[cfg(feature = "rayon")]
+            {
+                target.fill([T::default(); 2]);
+                target.par_copy_from(&source).expect("equal extents");
+                assert!(target == source, "{extents:?} of {} bytes", size_of::<T>());
+            }
+            // One difference, in each corner.
+            for corner in [[0, 0], [extents[0] - 1, 0], [0, extents[1] - 1], [extents[0] - 1, extents[1] - 1]] {
+                let was = target.load(corner);
+                target.set(corner, [was[0], T::try_from(252).unwrap_or_default()]);
+                assert!(target != source && source != target, "{corner:?} of {extents:?}");
+                target.set(corner, was);
+            }
+        }
+    }
+    check::<u8>();
+    check::<u16>();
+    check::<u32>();
+    check::<u64>();
+    check::<u128>();
+}
+
 /// Records that go as one piece each, of every size that is moved in its own way, into a part whose surroundings stay.
 #[test]
 fn records_of_any_size_in_another_order() {
@@ -196,6 +251,8 @@ fn records_of_any_size_in_another_order() {
         }
     }
     check::<u8, 1>();
+    check::<u32, 1>();
+    check::<u32, 2>();
     check::<u8, 3>();
     check::<u8, 5>();
     check::<u8, 6>();

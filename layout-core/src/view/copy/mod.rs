@@ -187,7 +187,7 @@ where
             // SAFETY: this is the only thread that copies.
             unsafe { copy.bytes(0, usize::MAX) };
             // SAFETY: as above; the part is the whole.
-            unsafe { copy.parts(|(rows, elements, _), copy_part| copy_part(rows, elements)) };
+            unsafe { copy.parts(|part, copy_part| copy_part(part)) };
         }
         None if is_one_by_one::<M, N>(&zip.rows) => {
             zip.for_each(|(mut to, from)| {

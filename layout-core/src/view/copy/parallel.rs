@@ -1,21 +1,22 @@
 //! Copies by several threads.
 
+use std::time::Instant;
+
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::pairs::{Pairs, Same};
+use super::plan::{ACROSS, TILE};
 use super::rows::{ByRows, CopyPart, Part};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
 use crate::mapping::{Mapping, Sharing};
-use crate::view::opened::{Bind, Walk};
-use crate::view::walk;
+use crate::view::parallel::{fork_cost, nanoseconds, par_each};
 use crate::view::zip::try_zip;
 use crate::view::{ArrayOf, SharingOf, View};
 
-/// The number of elements, or of bytes, that a thread copies at a time: enough to make the setup of a copy negligible.
-const ELEMENTS: usize = 16 << 10;
-const BYTES: usize = 1 << 20;
+/// The number of bytes that a thread copies at a time: enough to make the setup of a copy negligible.
+const BYTES: usize = 256 << 10;
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Copies all elements of `source`, whose layout and order may differ, by several threads.
@@ -53,41 +54,50 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         let free = const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS };
         // SAFETY: each leaf is copied to itself.
         if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip, free) } {
-            (0..copy.head_bytes.div_ceil(BYTES)).into_par_iter().for_each(|k| {
+            share(copy.head_bytes.div_ceil(BYTES), |k| {
                 // SAFETY: each thread copies bytes of its own.
                 unsafe { copy.bytes(k * BYTES, BYTES) };
             });
             // SAFETY: the parts of the rows do not overlap.
-            unsafe { copy.parts(|part, copy_part| parts(part, copy_part)) };
+            unsafe { copy.parts(|part, copy_part| parts(part, size_of::<M::Record>(), copy_part)) };
         } else {
-            let (walk, rows) = (zip.walk, zip.rows);
-            parts((rows, 0..rows.len, 1), &|mut rows, elements| {
-                while let Some((index, _)) = rows.next() {
-                    walk::walk_row::<1, 0, _>(&walk, walk.row(index), elements.start, elements.len(), |_, position| {
-                        // SAFETY: no element is in two parts, and the target's mapping is unique.
-                        let (mut to, from) = unsafe { walk.bind(position) };
-                        // SAFETY: each leaf is copied to itself.
-                        unsafe { <Same as Pairs<M::Record, N::Record>>::copy(&mut to, &from) };
-                    });
-                }
+            par_each(zip, |(mut to, from)| {
+                // SAFETY: each leaf is copied to itself.
+                unsafe { <Same as Pairs<M::Record, N::Record>>::copy(&mut to, &from) };
             });
         }
         Ok(())
     }
 }
 
-/// Calls `f` from several threads, each time with some of the rows, or with some elements of one row.
-fn parts<A: IndexArray>((rows, elements, together): Part<A>, f: CopyPart<'_, A>) {
+/// Calls `f` from several threads, each time with some of the rows, or with some elements of one row and of some rows beside it. An element
+/// has `size` bytes.
+fn parts<A: IndexArray>((rows, elements, beside): Part<A>, size: usize, f: CopyPart<'_, A>) {
     if elements.is_empty() {
         return;
     }
     // A multiple of 64 elements, so that cuts are at the ends of cache lines for values of all sizes.
-    let most = (ELEMENTS / together).max(1).next_multiple_of(64);
-    let cuts = elements.len().div_ceil(most);
-    let together = most.div_ceil(elements.len());
-    (0..rows.left.div_ceil(together) * cuts).into_par_iter().for_each(|part| {
-        let (first, cut) = (part / cuts * together, part % cuts);
-        let start = elements.start + cut * most;
-        f(rows.some(first, together.min(rows.left - first)), start..elements.end.min(start + most));
+    let most = (BYTES / size.max(1)).max(1).next_multiple_of(64);
+    let len = if beside.len() > 1 { TILE } else { most };
+    let rows_of_part = (most / elements.len().min(len)).next_multiple_of(ACROSS);
+    let (cuts, piles) = (elements.len().div_ceil(len), beside.len().div_ceil(rows_of_part));
+    let together = (most / (elements.len() * beside.len())).max(1);
+    share(rows.left.div_ceil(together) * cuts * piles, |part| {
+        let (first, cut, pile) = (part / (cuts * piles) * together, part / piles % cuts, part % piles);
+        let (start, row) = (elements.start + cut * len, beside.start + pile * rows_of_part);
+        let rows = rows.some(first, together.min(rows.left - first));
+        f((rows, start..elements.end.min(start + len), row..beside.end.min(row + rows_of_part)));
     });
+}
+
+/// Calls `f` with each number below `count`, from several threads once the rest is worth a fork.
+fn share(count: usize, f: impl Fn(usize) + Sync) {
+    let (alone, start) = (count < 2 || rayon::current_num_threads() < 2, Instant::now());
+    for done in 0..count {
+        let left = count - done;
+        if !alone && done > 0 && nanoseconds(start.elapsed()) * left as f64 > fork_cost() * done as f64 {
+            return (done..count).into_par_iter().for_each(&f);
+        }
+        f(done);
+    }
 }

@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::each::LINE;
 use super::pairs::{NONE, Pairs};
 use super::places::{Side, further};
-use super::plan::{Across, Plan};
+use super::plan::{Plan, WAY};
 use super::runs::{Known, Steps};
 use crate::blob::Address;
 use crate::extents::Extents;
@@ -25,6 +25,9 @@ use crate::view::zip::Zip;
 const FEW: usize = 2 << 10;
 const SHORT: usize = 96;
 const SHORT_RECORDS: usize = 128;
+/// If elements of a row lie in cache lines that displace each other, rows of this length are copied in tiles: record by record, columns of
+/// 2^12 to 2^18 values took 2 to 6 times as long (32 to 95 columns of 4 to 16 bytes, Zen 5).
+const LINES_IN_CACHE: usize = 32;
 /// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
 /// check of each pair of columns and records, which takes 0.1 to 0.3 microseconds: longer than copying these.
 const ONE_BY_ONE: usize = 64;
@@ -39,11 +42,19 @@ const LINES: usize = 4;
 /// Two views opened together: the first is written, the second is read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
 
-/// A function that copies these elements of each of these rows.
-pub(super) type CopyPart<'f, A> = &'f (dyn Fn(Rows<A>, Range<usize>) + Sync);
+/// Some rows, the range of elements to copy of each, and the numbers of the rows beside each one that go with it: 0 is the row itself.
+pub(super) type Part<A> = (Rows<A>, Range<usize>, Range<usize>);
 
-/// Some rows, the range of elements to copy of each, and the number of other rows that go with each.
-pub(super) type Part<A> = (Rows<A>, Range<usize>, usize);
+/// A function that copies a part.
+pub(super) type CopyPart<'f, A> = &'f (dyn Fn(Part<A>) + Sync);
+
+/// Rows beside each other: the dimension in which they differ, their distance in positions of the target and of the source, and their number.
+#[derive(Clone, Copy)]
+struct Across {
+    dimension: usize,
+    step: (isize, isize),
+    count: usize,
+}
 
 /// Returns `true` if every leaf of both mappings lies at an address, as the plain bytes of its value.
 const fn are_addressed<M: Mapping, A: Address, N: Mapping, B: Address>() -> bool {
@@ -118,7 +129,7 @@ where
         let mut in_steps = false;
         if head == 0 || head < rows.len {
             in_steps = Self::in_steps(step, rows.len) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
-            let suits = in_steps || in_plan::<M, N>(step, rows.len) && slots > 1 && from_slots > 1;
+            let suits = in_steps || in_plan::<M, N>(step, rows.len, elements) && slots > 1 && from_slots > 1;
             if !suits {
                 return None;
             }
@@ -171,7 +182,7 @@ where
         }
         let across = self.across();
         if across.is_none() && self.in_steps {
-            divide((self.rows, self.head..self.rows.len, 1), &|mut rows, elements| {
+            divide((self.rows, self.head..self.rows.len, 0..1), &|(mut rows, elements, _)| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
                     // SAFETY: the positions are those of elements of the row; steps lie in runs.
@@ -193,14 +204,10 @@ where
     ///
     /// As [`parts`](Self::parts).
     #[inline(never)]
-    unsafe fn planned(
-        &self,
-        across: Option<(usize, Across)>,
-        divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>),
-    ) {
-        let (rows, together) = match &across {
+    unsafe fn planned(&self, across: Option<Across>, divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
+        let (rows, count) = match across {
             // Rows that go together are found from the first one.
-            Some((dimension, across)) => (self.rows.without(*dimension), across.count),
+            Some(Across { dimension, count, .. }) => (self.rows.without(dimension), count),
             None => (self.rows, 1),
         };
         let table = LeafTable::of::<M::Record>();
@@ -220,13 +227,15 @@ where
             }
             plan.choose(self.rows.len * self.rows.left);
             let plan = &plan;
-            divide((rows, self.head..rows.len, together), &|mut rows, elements| {
+            divide((rows, self.head..rows.len, 0..count), &|(mut rows, elements, numbers)| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
-                    match &across {
+                    match across {
                         // SAFETY: the positions are those of elements of the row and of those that go with it; all
                         // neighbors lie equally far apart.
-                        Some((_, across)) => unsafe { plan.tiles(flats, elements.len(), across) },
+                        Some(Across { step, .. }) => unsafe {
+                            plan.tiles(flats, elements.len(), numbers.clone(), step);
+                        },
                         // SAFETY: the positions are those of elements of the row.
                         None => unsafe { plan.row(flats, elements.len()) },
                     }
@@ -337,7 +346,7 @@ where
 
     /// The dimension along which the source has its neighbors, if rows go along another one. Rows beside each other in
     /// that dimension are then copied together, in tiles, so that both sides are read and written in whole cache lines.
-    fn across(&self) -> Option<(usize, Across)> {
+    fn across(&self) -> Option<Across> {
         if self.one || M::Layout::RUN != usize::MAX || N::Layout::RUN != usize::MAX {
             return None;
         }
@@ -345,22 +354,28 @@ where
         let stride = |dimension: usize| self.from.mapping.linearization().stride(extents, dimension);
         let others = (0..extents.as_ref().len()).filter(|dimension| *dimension != self.rows.inner());
         let several = others.filter(|dimension| extents.as_ref()[*dimension] > 1 && stride(*dimension) != 0);
-        let across = several.min_by_key(|dimension| stride(*dimension).unsigned_abs())?;
-        let is_nearer = stride(across).unsigned_abs() < self.from.step.unsigned_abs();
-        let to_step = self.to.mapping.linearization().stride(extents, across);
-        let rows = Across { step: (to_step, stride(across)), count: extents.as_ref()[across] };
+        let dimension = several.min_by_key(|dimension| stride(*dimension).unsigned_abs())?;
+        let to_step = self.to.mapping.linearization().stride(extents, dimension);
+        let across = Across { dimension, step: (to_step, stride(dimension)), count: extents.as_ref()[dimension] };
         // If all elements are one row, neighbors lie one position apart, and no others are nearer.
-        is_nearer.then_some((across, rows))
+        (across.step.1.unsigned_abs() < self.from.step.unsigned_abs()).then_some(across)
     }
 }
 
-/// Returns `true` if rows of `row_len` elements, `step` positions apart, are copied by a [`Plan`].
-fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize) -> bool {
+/// Returns `true` if rows of `row_len` elements, `step` positions apart, are copied by a [`Plan`]; there are so many elements.
+fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize, elements: usize) -> bool {
     // Only rows of neighbors may contain ends of runs. A plan finds distances from two positions.
     let neighbors = |run: usize, step: isize| run == usize::MAX || step == 1;
     neighbors(M::Layout::RUN, step.0)
         && neighbors(N::Layout::RUN, step.1)
-        && row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
+        && (row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
+            || row_len >= LINES_IN_CACHE && elements >= MANY && displace::<N>(step.1))
+}
+
+/// Returns `true` if elements of the source, so many positions apart, lie in cache lines that displace each other: at multiples of half the
+/// bytes of a way.
+fn displace<N: Mapping>(step: isize) -> bool {
+    step.unsigned_abs() > 1 && step.unsigned_abs().wrapping_mul(size_of::<N::Record>()).is_multiple_of(WAY / 2)
 }
 
 /// Returns `true` if one side has records side by side, and the other one columns or blocks.

@@ -8,7 +8,9 @@ mod pieces;
 mod walks;
 mod zip;
 
+pub(super) use pieces::{fork_cost, nanoseconds};
 use rayon::iter::IndexedParallelIterator;
+pub(super) use walks::each as par_each;
 
 use super::lanes_at::{LanesAt, Partial};
 use super::slice_args::SliceArgs;

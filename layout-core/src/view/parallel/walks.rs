@@ -11,7 +11,7 @@ use crate::view::opened::{Bind, Starts};
 use crate::view::rows::Rows;
 use crate::view::walk;
 
-pub(super) fn each<S: Bind>(Zip { walk, rows, .. }: Zip<S>, f: impl Fn(S::Slots) + Sync) {
+pub(in crate::view) fn each<S: Bind>(Zip { walk, rows, .. }: Zip<S>, f: impl Fn(S::Slots) + Sync) {
     pieces(rows, 1, &|rows, first| {
         // SAFETY: no two pieces share an element, the walk gives the position of each once, and views that are written are
         // of unique mappings whose leaves share no byte.
