@@ -81,8 +81,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         }
         // A value that does not fit the layout panics here, before records move.
         self.push(value);
-        shift(&mut self.room.as_mut(), index, index + 1, self.len - 1 - index);
-        self.room.set(index, value);
+        // Each record is replaced by the one before it. A loop that reads ahead of what it writes is vectorized, unlike one backward.
+        let mut before = value;
+        self.room.slice_mut((index..self.len,)).for_each_mut(|mut slots| {
+            core::mem::replace(&mut before, R::load(&slots)).store(&mut slots);
+        });
     }
 
     /// Removes and returns record `index`; the index of each later record decreases by one.
@@ -229,16 +232,10 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
-/// Copies `len` records from index `from` to index `to`; the two ranges may overlap.
+/// Copies `len` records from index `from` to index `to`, which is lower; the two ranges may overlap.
 pub(super) fn shift<R: Record, L: RecordLayout<R>>(room: &mut RoomMut<'_, R, L>, from: usize, to: usize, len: usize) {
-    // The records are copied one after another, in the direction in which every record is read before it is overwritten.
-    if to < from {
-        for k in 0..len {
-            room.set(to + k, room.load(from + k));
-        }
-    } else {
-        for k in (0..len).rev() {
-            room.set(to + k, room.load(from + k));
-        }
+    debug_assert!(to < from, "a record is read before it is overwritten");
+    for k in 0..len {
+        room.set(to + k, room.load(from + k));
     }
 }

@@ -12,7 +12,8 @@
 //!
 //! Attempts that failed: a list of the pieces, made for each copy. Making a list of 28 pieces took as long as copying
 //! 1024 elements of 28 bytes, and for 100 leaves the loop over the list took twice as long as this one. Prefetching each of 100 columns
-//! that are in no cache: 1.2 times as slow to blocks, and 1.7 times from blocks (Zen 5).
+//! that are in no cache: 1.2 times as slow to blocks, and 1.7 times from blocks (Zen 5). Sixteen steps at a time, leaf by leaf, for 100 columns in
+//! no cache: as fast.
 
 use core::marker::PhantomData;
 use core::ops::Range;
