@@ -404,10 +404,10 @@ impl Region {
     /// A box without elements has memory of its own, for zero elements: the graph orders nothing after its use, and the memory of the store
     /// may be moved or given back meanwhile.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
-        if self.refused.is_some() {
-            return None;
-        }
         if rect.is_empty() {
+            if self.refused.is_some() {
+                return None;
+            }
             let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
             let base = RegionAddress::new(none.as_ptr().cast_mut());
             return Some(Hold { region: self, base, id: 0, held: Held::Box(*rect), write, none: Some(none.into()) });
