@@ -231,20 +231,21 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     fn validate(&self) -> Result<(), ViewError> {
         let table = LeafTable::of::<M::Record>();
         let (address, frame) = (self.blobs.address(), self.mapping.frame());
-        let mut bad = None;
-        walk::each_index(&self.mapping, |index, position| {
-            for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
+        // Leaf by leaf: most leaves of most records need no check.
+        for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
+            let mut bad = None;
+            walk::each_index(&self.mapping, |index, position| {
                 // SAFETY: the caller checked the blobs; frame, position and leaf are of the mapping.
                 let valid = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).is_valid(leaf) };
                 if !valid && bad.is_none() {
-                    bad = Some(ViewError::InvalidValue {
-                        leaf: M::Record::TREE.leaf_name(leaf),
-                        index: List::of(index.as_ref()),
-                    });
+                    bad = Some(List::of(index.as_ref()));
                 }
+            });
+            if let Some(index) = bad {
+                return Err(ViewError::InvalidValue { leaf: M::Record::TREE.leaf_name(leaf), index });
             }
-        });
-        bad.map_or(Ok(()), Err)
+        }
+        Ok(())
     }
 
     /// The mapping.

@@ -1,6 +1,8 @@
 //! Views that own their memory, and views of slices of records.
 
 #[cfg(feature = "alloc")]
+use alloc::vec;
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::convert::Infallible;
@@ -17,7 +19,7 @@ use crate::record::Record;
 #[cfg(feature = "alloc")]
 use super::blocks::{across_both, each_block};
 #[cfg(feature = "alloc")]
-use super::rows::{Rows, indices};
+use super::rows::Rows;
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
@@ -348,25 +350,24 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[must_use]
     pub fn to_vec(&self) -> Vec<M::Record> {
-        let (extents, mut records) = (self.extents(), Vec::with_capacity(self.len()));
-        match across_both(ArrayOf::<M>::ASCENDING, self.mapping.linearization().nest(extents)) {
-            Some(side) if !self.is_empty() => {
-                records.resize(self.len(), self.record(ArrayOf::<M>::ZERO));
-                let done = each_block(&extents, &side, false, |start, shape| {
-                    let mut rows = Rows::part(start, shape, ArrayOf::<M>::ASCENDING);
-                    let inner = rows.inner();
-                    while let Some((index, len)) = rows.next() {
-                        let row = RowMajor.position(extents, index);
-                        for (k, record) in records[row..row + len].iter_mut().enumerate() {
-                            *record = self.record(index.moved(inner, k));
-                        }
-                    }
-                    Ok::<(), Infallible>(())
-                });
-                let Ok(()) = done;
-            }
-            _ => indices(extents).for_each(|index| records.push(self.record(index))),
+        let extents = self.extents();
+        if self.is_empty() {
+            return Vec::new();
         }
+        let mut records = vec![self.record(ArrayOf::<M>::ZERO); self.len()];
+        let nest = self.mapping.linearization().nest(extents);
+        let side = across_both(ArrayOf::<M>::ASCENDING, nest).unwrap_or(extents);
+        let Ok(()) = each_block(&extents, &side, false, |start, shape| {
+            let mut rows = Rows::part(start, shape, ArrayOf::<M>::ASCENDING);
+            let inner = rows.inner();
+            while let Some((index, len)) = rows.next() {
+                let row = RowMajor.position(extents, index);
+                for (k, record) in records[row..row + len].iter_mut().enumerate() {
+                    *record = self.record(index.moved(inner, k));
+                }
+            }
+            Ok::<(), Infallible>(())
+        });
         records
     }
 }
