@@ -233,9 +233,9 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
     return PMPI_Isend(bytes, count, type, to, tag, by, request);
 }
 
-int MPI_Ibarrier(MPI_Comm by, MPI_Request *request) {
+int MPI_Ireduce_scatter_block(const void *sent, void *came, int count, MPI_Datatype type, MPI_Op op, MPI_Comm by, MPI_Request *request) {
     under_way++;
-    return PMPI_Ibarrier(by, request);
+    return PMPI_Ireduce_scatter_block(sent, came, count, type, op, by, request);
 }
 
 int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {

@@ -146,7 +146,7 @@ impl Library {
         piece: usize,
     ) -> Result<Sending, CallError> {
         let to = c_int::try_from(to).unwrap_or(c_int::MAX);
-        let mut sending = Sending { requests: Requests::default(), message };
+        let mut sending = Sending { requests: Requests::default(), message, pieces: 0 };
         for at in (0..=sending.message.len()).step_by(piece) {
             let bytes = &sending.message[at..sending.message.len().min(at.saturating_add(piece))];
             let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
@@ -156,6 +156,7 @@ impl Library {
                 unsafe { ffi::MPI_Isend(bytes.as_ptr().cast(), count, byte(), to, TAG, *by, request) }
             })?;
             sending.requests.push(request);
+            sending.pieces += 1;
         }
         Ok(sending)
     }
@@ -195,11 +196,17 @@ impl Library {
         Ok((done != 0).then_some(status))
     }
 
-    /// Takes note that this rank has come to a point to which all ranks come.
-    pub(crate) fn meet(&self, Communicator(by): &Communicator) -> Result<Requests, CallError> {
-        // SAFETY: the communicator is open, and a variable is filled in.
-        let request = filled("MPI_Ibarrier", no_request(), |request| unsafe { ffi::MPI_Ibarrier(*by, request) })?;
-        Ok(Requests { first: Some(request), others: Vec::new() })
+    /// Tells the others how many messages this rank has sent to each rank, when it sends no more.
+    pub(crate) fn meet(&self, Communicator(by): &Communicator, sent: &[u64]) -> Result<Meeting, CallError> {
+        let mut meeting = Meeting { requests: Requests::default(), sent: sent.into(), to_us: vec![0] };
+        let (from, to) = (meeting.sent.as_ptr().cast(), meeting.to_us.as_mut_ptr().cast());
+        let request = filled("MPI_Ireduce_scatter_block", no_request(), |request| {
+            // SAFETY: there is a number for each rank at one address, and room for one at the other. Both stay there: `Meeting` has them until
+            // the library is done with them.
+            unsafe { ffi::MPI_Ireduce_scatter_block(from, to, 1, number(), sum(), *by, request) }
+        })?;
+        meeting.requests.push(request);
+        Ok(meeting)
     }
 
     /// Ends a communicator, which each of its ranks calls.
@@ -287,13 +294,44 @@ impl Requests {
     }
 }
 
+/// A meeting of all ranks after they have sent all their messages.
+pub(crate) struct Meeting {
+    requests: Requests,
+    /// The number of messages from this rank to each rank.
+    sent: Vec<u64>,
+    /// The number of messages from all ranks to this one.
+    to_us: Vec<u64>,
+}
+
+impl Meeting {
+    /// Moves it on; if all ranks have come, gives the number of messages, or pieces of messages, that they have sent to this rank.
+    pub(crate) fn came(&mut self, library: &Library) -> Result<Option<u64>, CallError> {
+        Ok(if self.requests.are_done(library)? { self.to_us.first().copied() } else { None })
+    }
+}
+
+impl Drop for Meeting {
+    fn drop(&mut self) {
+        if !self.requests.is_empty() {
+            // The library reads one and writes the other.
+            forget((take(&mut self.sent), take(&mut self.to_us)));
+        }
+    }
+}
+
 /// A message that the library sends, with its bytes.
 pub(crate) struct Sending {
     requests: Requests,
     message: Buffer,
+    pieces: u64,
 }
 
 impl Sending {
+    /// The number of its pieces.
+    pub(crate) fn pieces(&self) -> u64 {
+        self.pieces
+    }
+
     /// Moves it on, and says whether it is sent.
     pub(crate) fn is_done(&mut self, library: &Library) -> Result<bool, CallError> {
         self.requests.are_done(library)
@@ -357,6 +395,16 @@ fn world() -> ffi::MPI_Comm {
 fn byte() -> ffi::MPI_Datatype {
     // SAFETY: a constant of the library.
     unsafe { ffi::RSMPI_UINT8_T }
+}
+
+fn number() -> ffi::MPI_Datatype {
+    // SAFETY: a constant of the library.
+    unsafe { ffi::RSMPI_UINT64_T }
+}
+
+fn sum() -> ffi::MPI_Op {
+    // SAFETY: a constant of the library.
+    unsafe { ffi::RSMPI_SUM }
 }
 
 fn any() -> c_int {

@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use layout_store::{Buffer, Inbox, Transport};
 
-use crate::calls::{CallError, Communicator, Library, Receiving, Requests, Sending};
+use crate::calls::{CallError, Communicator, Library, Meeting, Receiving, Sending};
 use crate::end::{Code, end_job};
 use crate::error::MpiError;
 
@@ -83,8 +83,11 @@ struct State {
     receiving: Vec<From>,
     /// The number of messages on their way to this rank. If there is none, no list is searched.
     coming: usize,
-    /// The requests of the last meeting of all ranks, after this rank has come to it.
-    end: Option<Requests>,
+    /// The number of messages that were sent to each rank, and that came to this one. Pieces are counted.
+    sent: Vec<u64>,
+    came: u64,
+    /// The last meeting of all ranks, after this rank has come to it.
+    end: Option<Meeting>,
 }
 
 /// The messages from one rank.
@@ -129,7 +132,8 @@ impl Mpi {
         }
         let communicator = Some(library.join(ranks)?);
         let receiving = (0..ranks).map(|_| From::default()).collect();
-        let state = State { communicator, sending: Vec::new(), receiving, coming: 0, end: None };
+        let (sending, sent) = (Vec::new(), vec![0; ranks]);
+        let state = State { communicator, sending, receiving, coming: 0, sent, came: 0, end: None };
         let ways = Ways {
             rank: world.rank,
             ranks,
@@ -162,7 +166,7 @@ impl State {
         let mut moved = self.sending.len() < sending;
         while let Some((from, receiving)) = library.receive(communicator)? {
             self.receiving[from].pieces.push_back(receiving);
-            (self.coming, moved) = (self.coming + 1, true);
+            (self.coming, self.came, moved) = (self.coming + 1, self.came + 1, true);
         }
         if self.coming > 0 {
             for from in &mut self.receiving {
@@ -188,20 +192,19 @@ impl State {
         Ok(moved)
     }
 
-    /// Returns `true` if no message is under way to this rank or from it.
+    /// Returns `true` if no message is under way to this rank or from it, and none will be. Messages of a failed program, which nobody needs,
+    /// would else stay in a communicator that the library uses again.
     fn is_over(&mut self) -> Result<bool, CallError> {
         if !self.sending.is_empty() || self.coming > 0 {
             return Ok(false);
         }
         let library = Library::lock();
         let Some(communicator) = &self.communicator else { return Ok(true) };
-        if self.end.is_none() {
-            self.end = Some(library.meet(communicator)?);
-        }
-        match &mut self.end {
-            Some(end) => end.are_done(&library),
-            None => Ok(true),
-        }
+        let end = match &mut self.end {
+            Some(end) => end,
+            none => none.insert(library.meet(communicator, &self.sent)?),
+        };
+        Ok(end.came(&library)?.is_some_and(|all| self.came >= all))
     }
 }
 
@@ -239,8 +242,6 @@ impl Ways {
                 continue;
             }
             if self.closes.load(Ordering::SeqCst) && self.is_over() {
-                // Messages of a failed program, which nobody needs, may have come with the last word of the others.
-                while self.poll() {}
                 return;
             }
             let still = last.elapsed();
@@ -304,12 +305,12 @@ impl Transport for Mpi {
         let library = Library::lock();
         let sent = library.send(communicator, to, message, self.ways.piece).and_then(|mut sending| {
             let is_done = sending.is_done(&library)?;
-            Ok((!is_done).then_some(sending))
+            Ok((sending.pieces(), (!is_done).then_some(sending)))
         });
         drop(library);
-        if let Some(sending) = self.ways.or_end(sent) {
-            state.sending.push(sending);
-        }
+        let (pieces, sending) = self.ways.or_end(sent);
+        state.sent[to] += pieces;
+        state.sending.extend(sending);
         drop(state);
         // Even if the message is complete, an answer may come soon.
         self.ways.wake();
