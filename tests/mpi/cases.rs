@@ -199,6 +199,24 @@ fn a_rank() {
             }));
             tell("result", ran.map_or_else(|_| "panic".into(), |ran| ran.unwrap_err().to_string()));
         }
+        // So many programs that panic in the middle of messages, on ranks that were joined by hand, and a whole one after each.
+        "again" => {
+            let alone = builder().run(|rt| steps(rt, (1, 3))).unwrap().unwrap();
+            for round in 0..numbers[0] {
+                let ran = catch_unwind(AssertUnwindSafe(|| {
+                    builder().run_over(Mpi::join(ranks).unwrap(), |rt| {
+                        let at = usize::try_from(round).unwrap() % 7;
+                        let _ = steps(rt, (round, at));
+                        assert!(rt.locale() != 1, "the sky falls");
+                        steps(rt, (round, 1000))
+                    })
+                }));
+                assert!(!matches!(ran, Ok(Ok(Ok(_)))), "no program is well without rank 1");
+                let whole = builder().run_over(Mpi::join(ranks).unwrap(), |rt| steps(rt, (1, 3)));
+                assert_eq!(whole.unwrap().unwrap(), alone, "round {round}");
+            }
+            tell("result", "well");
+        }
         _ => panic!("no case `{case}`"),
     }
 }

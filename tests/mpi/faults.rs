@@ -67,3 +67,10 @@ fn ranks_that_were_joined_by_hand_are_told_of_a_panic() {
         assert!(ended.told("result", rank).starts_with(told), "rank {rank}: {}", ended.told("result", rank));
     }
 }
+
+/// Messages of a failed program come neither to the next one nor to nobody, which would keep them in the library.
+#[test]
+fn programs_after_failed_ones_run_on_the_same_ranks() {
+    let ended = start(3, "again 20").end(LONG).well();
+    (0..3).for_each(|rank| assert_eq!(ended.told("result", rank), "well"));
+}
