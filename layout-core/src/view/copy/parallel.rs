@@ -1,9 +1,5 @@
 //! Copies by several threads.
 
-use std::time::Instant;
-
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use super::pairs::{Pairs, Same};
 use super::plan::{ACROSS, TILE};
 use super::rows::{ByRows, CopyPart, Part};
@@ -11,7 +7,8 @@ use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
 use crate::mapping::{Mapping, Sharing};
-use crate::view::parallel::{fork_cost, nanoseconds, par_each};
+use crate::view::parallel::{par_each, pieces};
+use crate::view::rows::Rows;
 use crate::view::zip::try_zip;
 use crate::view::{ArrayOf, SharingOf, View};
 
@@ -90,14 +87,7 @@ fn parts<A: IndexArray>((rows, elements, beside): Part<A>, size: usize, f: CopyP
     });
 }
 
-/// Calls `f` with each number below `count`, from several threads once the rest is worth a fork.
+/// Calls `f` with each number below `count`, from several threads if that takes long enough.
 fn share(count: usize, f: impl Fn(usize) + Sync) {
-    let (alone, start) = (count < 2 || rayon::current_num_threads() < 2, Instant::now());
-    for done in 0..count {
-        let left = count - done;
-        if !alone && done > 0 && nanoseconds(start.elapsed()) * left as f64 > fork_cost() * done as f64 {
-            return (done..count).into_par_iter().for_each(&f);
-        }
-        f(done);
-    }
+    pieces(Rows::new([count], [0], false), 1, &|rows, first| (first..first + rows.len).for_each(&f));
 }

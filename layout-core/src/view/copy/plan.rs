@@ -28,7 +28,7 @@ pub(super) const TILE: usize = 256;
 pub(super) const ACROSS: usize = 128;
 /// Cache lines at addresses that differ by a multiple of `WAY` bytes displace each other: a first-level cache has room for `WAYS` of them, or
 /// for a few more.
-pub(super) const WAY: usize = 4 << 10;
+const WAY: usize = 4 << 10;
 const WAYS: usize = 8;
 
 /// One leaf, or several leaves that are contiguous on both sides.
@@ -58,19 +58,19 @@ pub(super) enum Work {
     Scatter,
 }
 
-/// The most elements of a tile whose values are copied one by one, from places this number of bytes apart: their cache lines stay in the
-/// first-level cache until all their bytes are copied.
-fn one_by_one(distance: isize) -> usize {
+/// The number of values this number of bytes apart whose cache lines stay in the first-level cache until all their bytes are copied: at most
+/// those of a tile.
+pub(super) fn lines_in_cache(distance: isize) -> usize {
     let apart = 1 << distance.trailing_zeros().min(WAY.ilog2());
     (WAYS * (WAY / apart)).min(TILE)
 }
 
-/// Returns `true` if tiles of values of `size` bytes are transposed in registers. Both sides, the target first: the distance of neighbors in
-/// a row in bytes, and the distance of rows.
-fn by_vectors(size: usize, along: (isize, isize), across: (isize, isize)) -> bool {
+/// Returns `true` if tiles of values of `size` bytes are transposed in registers: neighbors in a row are side by side in the target, and
+/// neighbors across rows in the source. The distances of both are in bytes.
+fn by_vectors(size: usize, to_along: isize, from_across: isize) -> bool {
     cfg!(all(target_arch = "x86_64", target_feature = "avx2"))
         && matches!(size, 4 | 8)
-        && (along.0, across.1) == (size.cast_signed(), size.cast_signed())
+        && (to_along, from_across) == (size.cast_signed(), size.cast_signed())
 }
 
 /// Copies values of `size` bytes: `count` values along each of `rows` rows. Both sides, the target first, start at one
@@ -81,7 +81,7 @@ fn by_vectors(size: usize, along: (isize, isize), across: (isize, isize)) -> boo
 /// As [`each`], for all values.
 unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), count: usize, rows: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if by_vectors(size, (along.0.stride, along.1.stride), (across.0.stride, across.1.stride)) {
+    if by_vectors(size, along.0.stride, across.1.stride) {
         let words = 32 / size;
         if count >= words && rows >= words {
             // SAFETY: the conditions are the caller's, and what the function asks for was checked.
@@ -311,10 +311,12 @@ impl Plan {
         across: (isize, isize),
     ) {
         let most = |field: &Field| {
-            let apart =
-                |step: (isize, isize)| (field.to.stride.wrapping_mul(step.0), field.from.stride.wrapping_mul(step.1));
-            let (along, across) = (apart(self.step), apart(across));
-            if by_vectors(field.size, along, across) { TILE } else { one_by_one(along.1) }
+            let (to, from) = (|step| field.to.stride.wrapping_mul(step), |step| field.from.stride.wrapping_mul(step));
+            if by_vectors(field.size, to(self.step.0), from(across.1)) {
+                TILE
+            } else {
+                lines_in_cache(from(self.step.1))
+            }
         };
         let most = self.fields.as_slice().iter().map(most).min().unwrap_or(TILE);
         for first in (0..len).step_by(most) {

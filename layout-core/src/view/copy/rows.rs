@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::each::LINE;
 use super::pairs::{NONE, Pairs};
 use super::places::{Side, further};
-use super::plan::{Plan, WAY};
+use super::plan::{Plan, lines_in_cache};
 use super::runs::{Known, Steps};
 use crate::blob::Address;
 use crate::extents::Extents;
@@ -27,7 +27,7 @@ const SHORT: usize = 96;
 const SHORT_RECORDS: usize = 128;
 /// If elements of a row lie in cache lines that displace each other, rows of this length are copied in tiles: record by record, columns of
 /// 2^12 to 2^18 values took 2 to 6 times as long (32 to 95 columns of 4 to 16 bytes, Zen 5).
-const LINES_IN_CACHE: usize = 32;
+const SHORT_DISPLACED: usize = 32;
 /// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
 /// check of each pair of columns and records, which takes 0.1 to 0.3 microseconds: longer than copying these.
 const ONE_BY_ONE: usize = 64;
@@ -369,13 +369,13 @@ fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize, element
     neighbors(M::Layout::RUN, step.0)
         && neighbors(N::Layout::RUN, step.1)
         && (row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
-            || row_len >= LINES_IN_CACHE && elements >= MANY && displace::<N>(step.1))
+            || row_len >= SHORT_DISPLACED && elements >= MANY && displace::<N>(step.1))
 }
 
-/// Returns `true` if elements of the source, so many positions apart, lie in cache lines that displace each other: at multiples of half the
-/// bytes of a way.
+/// Returns `true` if elements of the source, so many positions apart, lie in cache lines that displace each other.
 fn displace<N: Mapping>(step: isize) -> bool {
-    step.unsigned_abs() > 1 && step.unsigned_abs().wrapping_mul(size_of::<N::Record>()).is_multiple_of(WAY / 2)
+    let distance = step.wrapping_mul(size_of::<N::Record>().cast_signed());
+    step.unsigned_abs() > 1 && lines_in_cache(distance) < SHORT_DISPLACED
 }
 
 /// Returns `true` if one side has records side by side, and the other one columns or blocks.

@@ -8,7 +8,7 @@ mod pieces;
 mod walks;
 mod zip;
 
-pub(super) use pieces::{fork_cost, nanoseconds};
+pub(super) use pieces::pieces;
 use rayon::iter::IndexedParallelIterator;
 pub(super) use walks::each as par_each;
 

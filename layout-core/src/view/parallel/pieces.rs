@@ -35,21 +35,21 @@ const FORK: f64 = 1e5;
 const FORK_WITHIN: f64 = 2e4;
 
 /// The number of nanoseconds in a time.
-pub(in crate::view) fn nanoseconds(time: Duration) -> f64 {
+fn nanoseconds(time: Duration) -> f64 {
     time.as_secs() as f64 * 1e9 + f64::from(time.subsec_nanos())
 }
 
 /// The cost of a fork for the thread that asks.
-pub(in crate::view) fn fork_cost() -> f64 {
+fn fork_cost() -> f64 {
     if rayon::current_thread_index().is_some() { FORK_WITHIN } else { FORK }
 }
 
 /// Walks some rows, or a part of one row, from an element number in each row on.
-pub(super) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
+pub(in crate::view) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
 
 /// Calls `walk` with parts of the rows that together are all of them, from several threads if they take long enough.
 /// Parts are cut at multiples of `least` elements of a row, or of a multiple of `least`.
-pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart<'_, A>) {
+pub(in crate::view) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart<'_, A>) {
     let mut piece = Piece { rows, walk, range: 0..rows.left * rows.len, align: ALIGN.next_multiple_of(least) };
     if rayon::current_num_threads() < 2 {
         return piece.run();
