@@ -146,7 +146,7 @@ impl Library {
         piece: usize,
     ) -> Result<Sending, CallError> {
         let to = c_int::try_from(to).unwrap_or(c_int::MAX);
-        let mut sending = Sending { requests: Requests::default(), message, pieces: 0 };
+        let mut sending = Sending { requests: Requests::default(), message };
         for at in (0..=sending.message.len()).step_by(piece) {
             let bytes = &sending.message[at..sending.message.len().min(at.saturating_add(piece))];
             let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
@@ -156,7 +156,6 @@ impl Library {
                 unsafe { ffi::MPI_Isend(bytes.as_ptr().cast(), count, byte(), to, TAG, *by, request) }
             })?;
             sending.requests.push(request);
-            sending.pieces += 1;
         }
         Ok(sending)
     }
@@ -323,13 +322,12 @@ impl Drop for Meeting {
 pub(crate) struct Sending {
     requests: Requests,
     message: Buffer,
-    pieces: u64,
 }
 
 impl Sending {
-    /// The number of its pieces.
-    pub(crate) fn pieces(&self) -> u64 {
-        self.pieces
+    /// The number of its pieces that are not known to be sent: all of them at first.
+    pub(crate) fn pieces(&self) -> usize {
+        usize::from(self.requests.first.is_some()) + self.requests.others.len()
     }
 
     /// Moves it on, and says whether it is sent.

@@ -304,12 +304,13 @@ impl Transport for Mpi {
         let Some(communicator) = &state.communicator else { return };
         let library = Library::lock();
         let sent = library.send(communicator, to, message, self.ways.piece).and_then(|mut sending| {
+            let pieces = sending.pieces();
             let is_done = sending.is_done(&library)?;
-            Ok((sending.pieces(), (!is_done).then_some(sending)))
+            Ok((pieces, (!is_done).then_some(sending)))
         });
         drop(library);
         let (pieces, sending) = self.ways.or_end(sent);
-        state.sent[to] += pieces;
+        state.sent[to] += pieces as u64;
         state.sending.extend(sending);
         drop(state);
         // Even if the message is complete, an answer may come soon.
