@@ -285,7 +285,7 @@ pub(crate) fn access_here<'r>(
         drop(program);
         // A part may have any size.
         let agreed = agree((usize::MAX, &divided.form.target()), refused.map(StoreError::from));
-        agreed.inspect_err(|_| divided.sweep())?;
+        agreed.inspect_err(|_| divided.sweep(&locale.budget))?;
         program = locale.program.lock();
     }
     locale.admit(2)?;
@@ -298,7 +298,7 @@ pub(crate) fn access_here<'r>(
             root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
             root.written_elsewhere(&claim.tiles, placement);
         }
-        root.divided().into_iter().for_each(Divided::sweep);
+        root.divided().into_iter().for_each(|divided| divided.sweep(&locale.budget));
     }
     let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
     let mut gates = Gates::new(root, (read, write), order);
@@ -468,6 +468,6 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
         }
     }
     divided.written(written.into_iter());
-    divided.sweep();
+    divided.sweep(&root.locale.budget);
     back
 }

@@ -4,7 +4,7 @@ use core::mem::take;
 use core::ops::Deref;
 use std::sync::Arc;
 
-use super::flow::WINDOW;
+use super::flow::{MESSAGE, WINDOW};
 use crate::sync::Mutex;
 
 /// The bytes of a message.
@@ -78,13 +78,15 @@ impl Buffers {
 /// The memory for a message is larger by at most one part in `SPARE`, or by `SMALL` bytes.
 const SPARE: usize = 8;
 const SMALL: usize = 256;
+/// The largest number of bytes of unused memory and of messages under way: those of a window of elements, with their headers.
+const KEPT: usize = WINDOW + MESSAGE;
 /// The largest number of unused entries, however small they are.
 const MOST: usize = 256;
 
 impl State {
-    /// Frees the memory that was unused longest, so that unused memory and messages under way together are at most a window.
+    /// Frees the memory that was unused longest, so that unused memory and messages under way together are at most [`KEPT`].
     fn trim(&mut self) {
-        while self.kept.len() > MOST || !self.kept.is_empty() && self.bytes.0 + self.bytes.1 > WINDOW {
+        while self.kept.len() > MOST || !self.kept.is_empty() && self.bytes.0 + self.bytes.1 > KEPT {
             self.bytes.0 -= self.kept.remove(0).capacity();
         }
     }
@@ -110,7 +112,7 @@ impl Drop for Buffer {
         let memory = take(&mut self.bytes);
         let mut state = home.0.lock();
         state.bytes.1 -= self.counted;
-        if memory.capacity() <= WINDOW {
+        if memory.capacity() <= KEPT {
             state.bytes.0 += memory.capacity();
             state.kept.push(memory);
             state.trim();
@@ -149,23 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_kept_with_what_is_under_way() {
+    fn so_many_bytes_are_kept_with_what_is_under_way() {
         let buffers = Arc::<Buffers>::default();
-        let quarter = WINDOW / 4;
+        let quarter = KEPT / 4;
         let four: Vec<Buffer> = (0..4).map(|_| buffers.take(quarter)).collect();
         drop(four);
-        assert_eq!(buffers.kept(), WINDOW);
+        assert_eq!(buffers.kept(), KEPT);
         // Memory that does not fit is freed.
         let other = buffers.take(8);
         assert_eq!(buffers.kept(), 3 * quarter);
         drop(other);
-        drop(buffers.take(WINDOW));
-        assert_eq!(buffers.kept(), WINDOW);
+        drop(buffers.take(KEPT));
+        assert_eq!(buffers.kept(), KEPT);
         let mut five: Vec<Buffer> = (0..5).map(|_| buffers.take(quarter)).collect();
         five.truncate(3);
         assert_eq!(buffers.kept(), quarter, "three are under way");
         drop(five);
-        let large = buffers.take(2 * WINDOW);
+        let large = buffers.take(2 * KEPT);
         assert_eq!(buffers.kept(), 0);
         drop(large);
         assert_eq!(buffers.kept(), 0);

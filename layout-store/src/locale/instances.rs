@@ -15,7 +15,9 @@
 //! 3. A cache grows in the same way, if that adds at most half of the elements of the box that is read; and it takes in the caches that it
 //!    covers. So caches take a few times the memory of their elements at most, in a loop over windows that overlap, too. Caches of scattered
 //!    elements, and of elements in use, stay as they are.
-//! 4. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
+//! 4. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it. A cache is idle
+//!    first, for a few writes: a loop that writes elements and reads them again finds the memory of the last read. Where memory has a limit,
+//!    others may need it, and no cache is idle.
 
 use core::any::TypeId;
 use std::sync::Arc;
@@ -227,7 +229,12 @@ struct Instance {
     place: Place,
     /// The box of written elements, without the margin; `None` for a cache.
     home: Option<Rect>,
+    /// The number of writes to the root after which nothing was fresh in it.
+    idle: u8,
 }
+
+/// The number of writes for which a cache is idle. A step of a loop may write the elements several times.
+const MOST_IDLE: u8 = 4;
 
 impl Instance {
     fn rect(&self) -> Rect {
@@ -239,19 +246,26 @@ impl Instance {
     }
 }
 
+/// Returns `true` if a box has at most half of a number of elements more than this number.
+fn is_narrow(hull: &Rect, own: i64) -> bool {
+    hull.volume() <= own.saturating_add(own / 2)
+}
+
 impl Instances {
     fn get(&self, number: usize) -> Option<&Instance> {
         self.list.iter().find(|instance| instance.place.number == number)
     }
 
-    /// The oldest instance that covers a box and has memory.
-    fn covering(&self, rect: &Rect) -> Option<&Instance> {
-        self.list.iter().find(|instance| instance.is_there() && instance.rect().covers(rect))
+    /// The oldest instance that covers a box and has memory, or else, if they may, an idle one that is not much larger.
+    fn covering(&self, rect: &Rect, idle: bool) -> Option<&Instance> {
+        let mut covering = self.list.iter().filter(|instance| instance.is_there() && instance.rect().covers(rect));
+        let fits = |instance: &&Instance| idle && is_narrow(&instance.rect(), rect.volume());
+        covering.clone().find(|instance| instance.idle == 0).or_else(|| covering.find(fits))
     }
 
     /// The instance of a box; without memory if there was not enough.
     fn find(&self, rect: &Rect) -> Option<&Instance> {
-        self.covering(rect).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
+        self.covering(rect, true).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
     }
 
     /// The home that grows if a box is needed, or else, if they may, the cache, and its new box: its margin has at most half of the number of
@@ -260,8 +274,8 @@ impl Instances {
         let grown = |own: &dyn Fn(&Instance) -> Option<i64>| {
             self.list.iter().enumerate().find_map(|(at, instance)| {
                 let (own, hull) = (own(instance)?, instance.rect().hull(rect));
-                let narrow = instance.is_there() && hull.volume() <= own.saturating_add(own / 2);
-                (narrow && instance.rect().overlaps(rect)).then_some((at, hull))
+                let grows = instance.is_there() && instance.idle == 0 && is_narrow(&hull, own);
+                (grows && instance.rect().overlaps(rect)).then_some((at, hull))
             })
         };
         let home = grown(&|instance| Some(instance.home?.volume()));
@@ -331,7 +345,7 @@ impl Divided {
     /// end of a use of some of them.
     pub(crate) fn cover(&self, boxes: &[Rect], (purpose, in_use): (Purpose, bool), locale: &Locale) -> Vec<Move> {
         let (wait, is_read) = (purpose != Purpose::Combined, purpose == Purpose::Cache);
-        let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
+        let lacks = |rect: &Rect| self.instances.lock().covering(rect, is_read).is_none();
         let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).copied());
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
@@ -359,7 +373,7 @@ impl Divided {
                 instances.next += 1;
                 let home = (purpose != Purpose::Cache).then_some(rect);
                 let place = Place { number: instances.next - 1, region };
-                push_one(&mut instances.list, Instance { place, home });
+                push_one(&mut instances.list, Instance { place, home, idle: 0 });
                 instances.next - 1
             };
             if is_read && !in_use && has_memory {
@@ -484,12 +498,20 @@ impl Divided {
         self.instances.lock().fresh.written_tiles(tiles, places);
     }
 
-    /// Removes instances in which nothing is fresh.
-    pub(crate) fn sweep(&self) {
+    /// After a write: removes instances in which nothing is fresh, and caches that were idle for long.
+    pub(crate) fn sweep(&self, budget: &Budget) {
         let instances = &mut *self.instances.lock();
-        let stays = |instance: &Instance| instances.fresh.counts_on(instance.place.number, &instance.rect());
-        if !instances.list.iter().all(stays) {
-            instances.list.retain(stays);
+        for instance in &mut instances.list {
+            let counts = instances.fresh.counts_on(instance.place.number, &instance.rect());
+            instance.idle = if counts { 0 } else { instance.idle + 1 };
+        }
+        let most = if budget.least_limit() == usize::MAX { MOST_IDLE } else { 0 };
+        let goes = |instance: &Instance| {
+            let most = if instance.home.is_none() && instance.is_there() { most } else { 0 };
+            instance.idle > most
+        };
+        if instances.list.iter().any(goes) {
+            instances.list.retain(|instance| !goes(instance));
             instances.changes();
         }
     }

@@ -14,8 +14,7 @@ use crate::error::StoreError;
 use crate::geometry::{Rect, Transform};
 use crate::graph::{Edge, Node, Nodes, Tiles};
 use crate::locale::{
-    Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, enlist, settle,
-    transfers,
+    Claim, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, enlist, settle, transfers,
 };
 use crate::partition::{Access, Constraint, Placement, Tiling};
 
@@ -203,7 +202,7 @@ fn combine(
         }
     }
     out.nodes.extend(nodes.iter().cloned());
-    root.divided().into_iter().for_each(Divided::sweep);
+    root.divided().into_iter().for_each(|divided| divided.sweep(&locale.budget));
 }
 
 impl Plan {

@@ -18,7 +18,7 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Engine, Node, Nodes, Pool, Row, Shared, TaskBodyError, caught};
 use crate::locale::{
-    Claim, Divided, Exchanged, Gathered, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle, transfers,
+    Claim, Exchanged, Gathered, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle, transfers,
 };
 use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
@@ -275,7 +275,8 @@ impl TaskBuilder<'_, ()> {
             let task = (order, &self.name, &plan.domain);
             last = Some(gather(&locale, task, gathered, (&placement, &points_here), given));
         }
-        claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
+        let written = claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided());
+        written.for_each(|divided| divided.sweep(&locale.budget));
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
             let planned = locale.plans() != plans;
