@@ -4,10 +4,14 @@
 //! the matrix by the ranks, and each locale receives the ranks that its links name. Each line of the file is one link: two numbers.
 //! `speed` compares a step with a serial loop over compressed rows, for random links between many pages.
 
+#[path = "../arguments.rs"]
+mod arguments;
 mod graph;
 mod ranking;
 
 use core::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -33,8 +37,9 @@ fn rank(text: &str) -> Result<(), Box<dyn Error>> {
             sent.iter_mut().zip(bytes).for_each(|(all, own)| *all += own);
         }
         let [links, first, last] = sent;
+        let plural = if locales == 1 { "" } else { "s" };
         println!(
-            "on {locales} locales: {steps} steps as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
+            "on {locales} locale{plural}: {steps} steps as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
         );
     }
     let mut order: Vec<usize> = (0..graph.pages).collect();
@@ -72,31 +77,28 @@ fn speed(pages: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+enum Run {
+    Ranks(Option<PathBuf>),
+    Speed(usize),
+}
+
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let done = match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => rank(include_str!("links.txt")),
-        (Some(option), _) if option.starts_with('-') => {
-            eprintln!("pagerank: give a file of links, or `speed` and the number of pages, or nothing");
-            return ExitCode::from(2);
-        }
-        (Some("speed"), pages) => match pages.as_deref().unwrap_or("250000").parse() {
-            Ok(pages) if pages > 0 => speed(pages),
-            _ => {
-                eprintln!("pagerank: the number of pages is 1 or more");
-                return ExitCode::from(2);
-            }
+    let read = |given: &[OsString]| match given {
+        [] => Some(Run::Ranks(None)),
+        [speed, pages @ ..] if speed == "speed" => match pages {
+            [] => Some(Run::Speed(250_000)),
+            [pages] => pages.to_str()?.parse().ok().filter(|pages| *pages > 0).map(Run::Speed),
+            _ => None,
         },
-        (Some(file), _) => match std::fs::read_to_string(file) {
-            Ok(text) => rank(&text),
-            Err(error) => Err(format!("{file}: {error}").into()),
-        },
+        [file] => Some(Run::Ranks(Some(file.into()))),
+        _ => None,
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("pagerank: {error}");
-            ExitCode::FAILURE
+    let usage = "give a file of links; `speed` and the number of pages, 1 or more, or nothing for 250000; or nothing for 940 links";
+    arguments::run(usage, read, |given| match given {
+        Run::Ranks(None) => rank(include_str!("links.txt")),
+        Run::Ranks(Some(file)) => {
+            rank(&std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?)
         }
-    }
+        Run::Speed(pages) => speed(pages),
+    })
 }

@@ -120,6 +120,16 @@ pub fn main(kernel: &Kernel) -> ExitCode {
 /// Runs a kernel with these arguments, and prints its result on the first locale.
 #[must_use]
 pub fn given(kernel: &Kernel, arguments: &[String]) -> ExitCode {
+    let usage = || {
+        let names = kernel.arguments.iter().map(|(name, default, _)| match default {
+            None => format!("<{name}>"),
+            Some(_) => format!("[{name}]"),
+        });
+        format!("{} [AoS, SoA or AoSoA]", names.collect::<Vec<_>>().join(" "))
+    };
+    if ask_for_help(arguments) {
+        return help(kernel.title, &usage());
+    }
     let last = arguments.split_last();
     let named = last.and_then(|(last, rest)| Some((LAYOUTS.iter().position(|layout| layout == last)?, rest)));
     let (layout, arguments) = named.unwrap_or((DEFAULT, arguments));
@@ -130,14 +140,21 @@ pub fn given(kernel: &Kernel, arguments: &[String]) -> ExitCode {
             lines.push(("Layout", LAYOUTS[layout].to_owned()));
             on_locales(kernel.title, &lines, |rt| (kernel.runs[layout])(rt, wall, &arguments))
         }
-        Err(error) => {
-            let names = kernel.arguments.iter().map(|(name, default, _)| match default {
-                None => format!("<{name}>"),
-                Some(_) => format!("[{name}]"),
-            });
-            refused(&error, &format!("{} [AoS, SoA or AoSoA]", names.collect::<Vec<_>>().join(" ")))
-        }
+        Err(error) => refused(&error, &usage()),
     }
+}
+
+/// Returns `true` if the arguments ask how to run the program.
+#[must_use]
+pub fn ask_for_help(arguments: &[String]) -> bool {
+    arguments.iter().any(|argument| argument == "--help" || argument == "-h")
+}
+
+/// Prints the arguments that there are.
+#[must_use]
+pub fn help(title: &str, usage: &str) -> ExitCode {
+    println!("{title}\nusage: {usage}");
+    ExitCode::SUCCESS
 }
 
 /// Says what is wrong with the arguments, and which there are.

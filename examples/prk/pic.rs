@@ -393,11 +393,15 @@ const USAGE: &str = "<Number of time steps> <Grid size> <Number of particles> <P
     modes: GEOMETRIC <Attenuation factor>; SINUSOIDAL; LINEAR <Negative slope> <Offset>; PATCH <Left> <Right> <Bottom> <Top>";
 
 fn main() -> ExitCode {
+    const TITLE: &str = "Particle-in-Cell execution on 2D grid";
     let given: Vec<String> = std::env::args().skip(1).collect();
+    if prk::ask_for_help(&given) {
+        return prk::help(TITLE, USAGE);
+    }
     match Problem::parsed(&given).and_then(|problem| Ok((problem.placed()?, problem))) {
         Ok((placed, problem)) => {
             let lines = problem.lines(&placed);
-            prk::on_locales("Particle-in-Cell execution on 2D grid", &lines, |rt| pic(rt, prk::wall, &problem, &placed))
+            prk::on_locales(TITLE, &lines, |rt| pic(rt, prk::wall, &problem, &placed))
         }
         Err(error) => prk::refused(&error, USAGE),
     }

@@ -105,6 +105,11 @@ fn wrong_arguments_are_told() {
         assert!(output.status.code() == Some(2) && text.starts_with(expected), "{text}");
         assert!(text.contains("\nusage: <Number of "), "{text}");
     }
+    for program in [nstream, PIC] {
+        let output = run(program, &["--help"], None);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("\nusage: <Number of "), "{text}");
+    }
 }
 
 /// Counts that the reference program prints for the same arguments.
