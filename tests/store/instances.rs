@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use layout_store::{
-    Cause, DimOrdering, Distribution, DynRank, Point, Rect, Runtime, Store, StoreError, StoreTarget, Sum, bloat,
-    broadcast, read, update, write,
+    Cause, Dim, DimOrdering, Distribution, DynRank, Point, Rect, Runtime, Store, StoreError, StoreTarget, Sum, align,
+    bloat, broadcast, read, update, write,
 };
 use support::counting::Counting;
 use support::locales::on_locales;
@@ -266,17 +266,63 @@ fn what_is_written_by_other_tiles_moves() {
         rt.fence().unwrap();
         assert_eq!(rt.memory().of(&grid).unwrap().total(), bytes / 4);
         assert!(rt.memory().charged <= bytes / 4, "{:?}", rt.memory());
-        // What every point reads is kept until it is written.
+        // What every point reads is kept until it is written, and its memory for a few writes more.
         let line: Array = rt.create_from_fn(Point::from([1 << 15]), |at| at[0] as f64).unwrap();
         let task = rt.task("look").args((update(&columns), read(&line)));
         task.launch(|_, (mut x, line)| x.update(|x| x + line.get([0, 0, 0, 0, 0, 7]))).unwrap();
         let memory = rt.memory().of(&line).unwrap();
         assert_eq!((memory.home, memory.margin, memory.cache), (8 << 13, 0, 8 << 15));
-        line.fill(0.0).unwrap();
-        assert_eq!(rt.memory().of(&line).unwrap().total(), 8 << 13);
+        for write in 1..=5 {
+            line.fill(0.0).unwrap();
+            let caches = if write <= 4 { 8 << 15 } else { 0 };
+            let memory = rt.memory().of(&line).unwrap();
+            assert_eq!((memory.home, memory.margin, memory.cache), (8 << 13, 0, caches), "after {write} writes");
+        }
         assert_eq!(grid.get([3, 500]).unwrap(), -502.0);
     })
     .unwrap();
+}
+
+/// A loop that writes elements and reads those of another locale takes memory for these once. With a limit, others may need it: it is freed
+/// when the elements are written.
+#[test]
+fn each_step_of_a_loop_reads_to_the_memory_of_the_last_one() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    const SIDE: i64 = 1 << 16;
+    const BYTES: usize = 8 << 15;
+    for (limit, idle) in [(usize::MAX, BYTES), (4 << 20, 0)] {
+        let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
+        on_locales(builder.memory_limit(limit), (limit, idle), |rt, (limit, idle)| {
+            let [line, sums] = [0; 2].map(|_| {
+                let line: Array = rt.create_from_fn(Point::from([SIDE]), |at| at[0] as f64).unwrap();
+                line.into_rank::<Dim<1>>().unwrap()
+            });
+            let turned = line.reversed(0).unwrap();
+            let caches = || rt.memory().of(&line).unwrap().cache;
+            let mut before = 0;
+            for step in 0..20 {
+                let task = rt.task("add").args((update(&sums), read(&turned)));
+                let task = task.constrain(|(sums, turned)| align(sums, turned));
+                task.launch(|_, (mut sums, turned)| {
+                    (0..sums.len()).for_each(|at| sums.set([at], sums.get([at]) + turned.get([at])))
+                })
+                .unwrap();
+                assert_eq!(caches(), BYTES, "step {step}");
+                rt.task("next").args((update(&line),)).launch(|_, (mut line,)| line.update(|x| x + 1.0)).unwrap();
+                assert_eq!(caches(), idle, "step {step}");
+                rt.fence().unwrap();
+                if step == 4 {
+                    before = ALLOCATOR.so_far().1;
+                }
+            }
+            let allocated = ALLOCATOR.so_far().1 - before;
+            // The other locale may be ahead, and have all sums.
+            assert!(allocated < 4 * BYTES || limit < usize::MAX, "{allocated} bytes in 15 steps");
+            let expected = |at: i64| (20 * (SIDE - 1 - at) + 190 + at) as f64;
+            assert!(sums.to_vec().unwrap().iter().zip(0..).all(|(sum, at)| *sum == expected(at)));
+        })
+        .unwrap();
+    }
 }
 
 #[test]

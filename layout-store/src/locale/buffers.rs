@@ -4,7 +4,7 @@ use core::mem::take;
 use core::ops::Deref;
 use std::sync::Arc;
 
-use super::flow::{MESSAGE, WINDOW};
+use super::flow::WINDOW;
 use crate::sync::Mutex;
 
 /// The bytes of a message.
@@ -78,8 +78,8 @@ impl Buffers {
 /// The memory for a message is larger by at most one part in `SPARE`, or by `SMALL` bytes.
 const SPARE: usize = 8;
 const SMALL: usize = 256;
-/// The largest number of bytes of unused memory and of messages under way: those of a window of elements, with their headers.
-const KEPT: usize = WINDOW + MESSAGE;
+/// The largest number of bytes of unused memory and of messages under way: those of a window of elements, with the headers of their messages.
+const KEPT: usize = WINDOW + (1 << 12);
 /// The largest number of unused entries, however small they are.
 const MOST: usize = 256;
 

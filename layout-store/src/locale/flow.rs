@@ -34,7 +34,7 @@ use crate::sync::{AtomicUsize, Mutex, Ordering};
 pub(super) const WINDOW: usize = 1 << 20;
 
 /// The largest number of bytes of elements in a message: several are under way, while one is packed and one is unpacked.
-pub(super) const MESSAGE: usize = WINDOW / 4;
+const MESSAGE: usize = WINDOW / 4;
 
 /// The largest number of bytes of elements in a parcel of several messages: a longer one would be copied for longer than a message of its
 /// own takes.

@@ -312,6 +312,12 @@ impl Instances {
         fetched.into_iter().filter_map(known).collect()
     }
 
+    /// These instances get elements.
+    fn wake(&mut self, is: impl Fn(usize) -> bool) {
+        let idle = self.list.iter_mut().filter(|instance| instance.idle > 0 && is(instance.place.number));
+        idle.for_each(|instance| instance.idle = 0);
+    }
+
     /// Before a change of the list: forgets everything that depends on single instances.
     fn changes(&mut self) {
         self.places.clear();
@@ -428,7 +434,9 @@ impl Divided {
         places: &Places,
         messages: Option<&Arc<[Message]>>,
     ) -> Option<(Arc<Taken>, Made)> {
-        let Instances { list, fresh, .. } = &mut *self.instances.lock();
+        let instances = &mut *self.instances.lock();
+        instances.wake(|number| places.iter().any(|(_, place)| place.number == number));
+        let Instances { list, fresh, .. } = instances;
         let from = |number| {
             let instance = list.iter().find(|instance| instance.place.number == number);
             instance.map(|instance| instance.place.region.clone())
@@ -463,7 +471,9 @@ impl Divided {
         (place, now): (&Place, u64),
     ) -> Vec<Move> {
         let moves = self.fetch(rect, place);
-        self.instances.lock().fresh.parts().remember(runs, (&all.transform, rect), (place.number, now));
+        let instances = &mut *self.instances.lock();
+        instances.wake(|number| number == place.number);
+        instances.fresh.parts().remember(runs, (&all.transform, rect), (place.number, now));
         moves
     }
 

@@ -50,7 +50,7 @@ pub(crate) use gather::{Gathered, Part, fold, gather};
 pub(crate) use here::Locale;
 pub(crate) use history::{Fingerprint, Order, fingerprint};
 pub(crate) use images::{Image, Images, Reached, Reaches};
-pub(crate) use instances::{Divided, Place, Places, Purpose, Storage, place_of};
+pub(crate) use instances::{Place, Places, Purpose, Storage, place_of};
 pub(crate) use known::Known;
 pub(crate) use ledger::Ledger;
 pub(crate) use net::Net;

@@ -13,7 +13,7 @@ pub struct MemoryUse {
     pub stores: Vec<StoreMemory>,
     /// The bytes of messages that came here and are not yet unpacked.
     pub messages: usize,
-    /// The bytes of message buffers that are kept for the next messages: 1 MiB at most.
+    /// The bytes of message buffers that are kept for the next messages: 1 MiB and their headers at most.
     pub buffers: usize,
     /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, also of stores without handles that
     /// tasks still use; of contributions to reductions; of elements that tasks emitted or sent and that can still be taken; of copies in
@@ -35,7 +35,7 @@ pub struct StoreMemory {
     pub home: usize,
     /// For elements around those, which tasks read together with them, as with [`bloat`](crate::bloat).
     pub margin: usize,
-    /// For other elements that tasks read.
+    /// For other elements that tasks read. If memory has no limit, it is kept for a few writes of the elements after the last read.
     pub cache: usize,
 }
 
