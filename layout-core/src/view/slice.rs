@@ -57,7 +57,7 @@ where
     let mut shape = <SlicedExtents<M, T> as Extents>::Array::ZERO;
     let mut strides = <<SlicedExtents<M, T> as Extents>::Array as IndexArray>::NO_STRIDES;
     let mut empty = false;
-    args.resolve(extents.as_ref(), |dimension, becomes, (first, len, step)| {
+    args.resolve_all(extents.as_ref(), |dimension, becomes, (first, len, step)| {
         start.as_mut()[dimension] = first;
         empty |= len == 0;
         if let Some(place) = becomes {

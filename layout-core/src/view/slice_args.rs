@@ -197,12 +197,22 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     }
 }
 
-/// The part of a view that a slice keeps: a tuple with one [`SliceArg`] for each dimension.
+/// The part of a view that a slice keeps: a tuple with one [`SliceArg`] for each dimension. For one dimension, the argument alone will do.
 ///
-/// This is the argument of [`View::slice`]. A view of one dimension needs a tuple too: `(1..3,)`.
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let view = alloc_from_fn::<usize, SoA, _>(10, |[i]| i)?;
+/// assert_eq!(view.slice(2..5).to_vec(), [2, 3, 4]);
+/// assert_eq!(view.slice((2..5,)).to_vec(), [2, 3, 4]);
+/// assert_eq!(view.slice(step(.., -4)).to_vec(), [9, 5, 1]);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a view of rank `{D}` cannot be sliced by `{Self}`",
-    note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
+    note = "give a tuple with a range of `usize`, a `step(range, n)` or an index for each dimension, such as `(1..3, .., 0)`"
 )]
 pub trait SliceArgs<D>: Sealed {
     /// The shape of the slice of a view with shape `S`.
@@ -214,7 +224,7 @@ pub trait SliceArgs<D>: Sealed {
 
     /// Resolves each dimension, and passes to `each` the number of the dimension in the slice, unless it is dropped.
     #[doc(hidden)]
-    fn resolve(
+    fn resolve_all(
         self,
         extents: &[usize],
         each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
@@ -247,7 +257,7 @@ macro_rules! slice_args {
             const BY_ONE: bool = true $(&& $x::BY_ONE)+;
 
             #[inline(always)]
-            fn resolve(
+            fn resolve_all(
                 self,
                 extents: &[usize],
                 mut each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
@@ -275,4 +285,25 @@ slice_args! {
     6: A F (A 0, B 1, C 2, D 3, E 4, F 5);
     7: A G (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
     8: A H (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: SliceArg> SliceArgs<Dim<1>> for T {
+    type Shape<I: IndexType, S: Shape<I>> = <(T,) as SliceArgs<Dim<1>>>::Shape<I, S>;
+    type Keep<S: Side> = <(T,) as SliceArgs<Dim<1>>>::Keep<S>;
+    const BY_ONE: bool = T::BY_ONE;
+
+    #[inline(always)]
+    fn resolve_all(
+        self,
+        extents: &[usize],
+        each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
+    ) -> Result<(), SliceError> {
+        (self,).resolve_all(extents, each)
+    }
+
+    #[inline(always)]
+    fn bounds(self, extents: [usize; 1]) -> Result<([usize; 1], [usize; 1]), SliceError> {
+        SliceArgs::<Dim<1>>::bounds((self,), extents)
+    }
 }
