@@ -2,6 +2,7 @@
 
 use core::error::Error;
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Runs an example with the arguments that `read` finds among those given. The program prints `usage` if `read` finds none, for an
@@ -19,14 +20,19 @@ pub(crate) fn run<A>(
     }
     let option = given.iter().any(|argument| argument.as_encoded_bytes().starts_with(b"-"));
     let Some(arguments) = read(&given).filter(|_| !option) else {
-        eprintln!("{NAME}: {usage}");
+        tell(&format!("{NAME}: {usage}\n"));
         return ExitCode::from(2);
     };
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{NAME}: {error}");
+            tell(&format!("{NAME}: {error}\n"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes a line at once: other ranks of a job may write to the same terminal.
+fn tell(line: &str) {
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }

@@ -126,7 +126,8 @@ fn sheet(pictures: &[(&str, String)]) -> String {
         y += pair.iter().map(|(_, svg)| size(svg, " height=\"")).max().unwrap_or(0);
     }
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {y}\" style=\"max-width:{width}px\">\n{body}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {y}\" style=\"max-width:{width}px\">\n\
+         <rect width=\"{width}\" height=\"{y}\" fill=\"#fff\"/>\n{body}</svg>\n"
     )
 }
 

@@ -5,13 +5,14 @@
 //! else. The result is compared with a plain loop over one array of bytes.
 
 mod arguments;
+mod png;
 
 use core::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use image::{ImageFormat, Rgb, RgbImage};
+use image::{Rgb, RgbImage};
 use layout::Record;
 use layout::array::{Array, ArrayError, HaloArray};
 use layout::domain::{Block, Domain, Stencil, Targets};
@@ -142,8 +143,7 @@ fn main() -> ExitCode {
 
 fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", path.display());
-    // A name without a format is refused before all generations.
-    ImageFormat::from_path(path).map_err(|error| named(&error))?;
+    png::check(path)?;
     // The board is small, and is to be divided all the same.
     let builder = Runtime::builder().locales(LOCALES).threads(1).min_chunk(1).whole_below(0);
     let told = builder.simulate(|rt| play(rt, generations))?;

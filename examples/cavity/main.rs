@@ -7,6 +7,8 @@
 #[path = "../arguments.rs"]
 mod arguments;
 mod kernel;
+#[path = "../png.rs"]
+mod png;
 #[expect(dead_code, reason = "one measurement is enough here")]
 #[path = "../nbody/timing.rs"]
 mod timing;
@@ -17,7 +19,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use image::{ImageFormat, Rgb, RgbImage};
+use image::{Rgb, RgbImage};
 use kernel::flow::moments;
 use kernel::{Cell, Cells, LID, launch, step};
 use layout::prelude::*;
@@ -133,10 +135,7 @@ fn picture(cells: &[Cell]) -> RgbImage {
 
 fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
     let named = |file: &Path, error: image::ImageError| format!("{}: {error}", file.display());
-    if let Some(file) = file {
-        // A name without a format is refused before all steps.
-        ImageFormat::from_path(file).map_err(|error| named(file, error))?;
-    }
+    file.map_or(Ok(()), png::check)?;
     println!("{TIMED} by {TIMED} cells, a launch a step:");
     compare::<AoS>("AoS")?;
     compare::<SoA>("SoA")?;

@@ -4,12 +4,17 @@
 //!
 //! A view of packed structs shows the bytes of the decoded PNG without a copy. The blur itself runs in each layout.
 
+#[path = "../arguments.rs"]
+mod arguments;
+#[path = "../png.rs"]
+mod png;
 #[path = "../nbody/timing.rs"]
 #[expect(dead_code, reason = "the fastest of a few runs is enough here")]
 mod timing;
 
 use core::error::Error;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use image::RgbaImage;
@@ -137,6 +142,7 @@ impl LayoutTask<Pixel> for Blur<'_> {
 
 fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
     let named = |path: &Path, error: image::ImageError| format!("{}: {error}", path.display());
+    png::check(to)?;
     let picture = image::open(from).map_err(|error| named(from, error))?.into_rgba8();
     println!("{} x {} pixels, blurred {blurs} times", picture.width(), picture.height());
     let mut blurred: Option<RgbaImage> = None;
@@ -152,27 +158,16 @@ fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    if arguments.is_empty() {
-        let harbor = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png");
-        let blurred = std::env::current_exe().unwrap_or_default().with_file_name("blurred.png");
-        arguments = vec![harbor.into(), blurred.into()];
-    }
-    let blurs = match arguments.get(2).map(|number| number.to_str().and_then(|number| number.parse().ok())) {
-        None => Some(16),
-        Some(number) => number.filter(|number| (1..=1000).contains(number)),
+    let read = |given: &[OsString]| {
+        let harbor = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbor.png"));
+        let (from, to) = match given {
+            [] => (harbor(), std::env::current_exe().unwrap_or_default().with_file_name("blurred.png")),
+            [from, to] | [from, to, _] => (from.into(), to.into()),
+            _ => return None,
+        };
+        let blurs = given.get(2).map_or(Some(16), |number| number.to_str()?.parse().ok())?;
+        (1..=1000).contains(&blurs).then_some((from, to, blurs))
     };
-    let (Some(blurs), [from, to] | [from, to, _]) = (blurs, &arguments[..]) else {
-        eprintln!(
-            "image_blur: give the PNG to read, the PNG to write, and how often to blur: 1 to 1000, or nothing for 16"
-        );
-        return ExitCode::from(2);
-    };
-    match run(from.as_ref(), to.as_ref(), blurs) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("image_blur: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let usage = "give the PNG to read, the PNG to write, and how often to blur: 1 to 1000, or nothing for 16";
+    arguments::run(usage, read, |(from, to, blurs)| run(&from, &to, blurs))
 }

@@ -8,6 +8,8 @@
 mod hand;
 mod kernel;
 mod picture;
+#[path = "../png.rs"]
+mod png;
 #[path = "../nbody/timing.rs"]
 #[expect(dead_code, reason = "one measurement is enough here")]
 mod timing;
@@ -48,8 +50,9 @@ struct Options {
 }
 
 impl Options {
-    fn read(mut arguments: lexopt::Parser) -> Result<Self, lexopt::Error> {
-        use lexopt::prelude::{Long, ValueExt};
+    /// The options; none if the arguments ask for help.
+    fn read(mut arguments: lexopt::Parser) -> Result<Option<Self>, lexopt::Error> {
+        use lexopt::prelude::{Long, Short, ValueExt};
         let mut options = Self { extents: [200, 640], steps: 100, layout: None, picture: None };
         while let Some(argument) = arguments.next()? {
             match argument {
@@ -58,6 +61,7 @@ impl Options {
                 Long("steps") => options.steps = arguments.value()?.parse()?,
                 Long("layout") => options.layout = Some(arguments.value()?.string()?),
                 Long("picture") => options.picture = Some(arguments.value()?.into()),
+                Long("help") | Short('h') => return Ok(None),
                 other => return Err(other.unexpected()),
             }
         }
@@ -69,7 +73,8 @@ impl Options {
         if options.layout.is_none() && options.picture.is_some() {
             return Err("--picture draws one layout, and --layout is missing".into());
         }
-        Ok(options)
+        options.picture.as_deref().map_or(Ok(()), png::check)?;
+        Ok(Some(options))
     }
 
     fn radius(&self) -> f32 {
@@ -184,7 +189,11 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 
 fn main() -> ExitCode {
     let options = match Options::read(lexopt::Parser::from_env()) {
-        Ok(options) => options,
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            println!("lattice_boltzmann: {USAGE}");
+            return ExitCode::SUCCESS;
+        }
         Err(error) => {
             eprintln!("lattice_boltzmann: {error}: {USAGE}");
             return ExitCode::from(2);

@@ -65,6 +65,11 @@ fn blur_of_a_damaged_picture() {
         fails("image_blur", &[&from, &to], 1, &[name]);
         assert!(!to.exists());
     }
+    let kept = scratch("kept.jpg");
+    std::fs::write(&kept, "kept").unwrap();
+    fails("image_blur", &[&file("examples/image_blur/harbor.png"), &kept], 1, &["kept.jpg", "ends with .png"]);
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "kept");
+    assert!(stdout("image_blur", &["--help"]).contains("the PNG to read"));
     fails("image_blur", &[scratch("none.png"), scratch("never.png")], 1, &["none.png"]);
 }
 

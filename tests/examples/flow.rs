@@ -111,11 +111,13 @@ fn flow_of_wrong_arguments() {
         &["--height", "7"],
         &["--width", "4097"],
         &["--picture", "flow.png"],
+        &["--layout", "SoA", "--picture", "flow.jpg"],
         &["--frobnicate"],
         &["many"],
     ] {
         fails("lattice_boltzmann", arguments, 2, &["--height", "--width", "8 to 4096", "1 to 1000000", "--layout"]);
     }
+    assert!(stdout("lattice_boltzmann", &["--help"]).contains("8 to 4096"));
     fails("lattice_boltzmann", &["--picture", "flow.png"], 2, &["--picture draws one layout, and --layout is missing"]);
     assert_eq!(run("lattice_boltzmann", &["--layout", "SoAoS"]).stdout, b"", "no heading of a table");
     // So few cells that the numbers grow without end.

@@ -21,7 +21,7 @@ fn cavity_draws_its_flow() {
     let none = scratch("missing/cavity.png");
     fails("cavity", &[none.as_os_str(), "1".as_ref()], 1, &["cavity.png"]);
     fails("cavity", &[path.as_os_str(), "many".as_ref()], 2, &["the number of steps"]);
-    // A name without a format, before all else.
+    // A name of another format, before all else.
     let output = run("cavity", &["picture"]);
     assert!(output.stdout.is_empty() && output.status.code() == Some(1), "{output:?}");
 }
@@ -38,7 +38,7 @@ fn game_of_life_is_as_by_hand() {
     let picture = image::open(&path).unwrap().into_rgb8();
     assert_eq!(picture.dimensions(), (800, 480));
     assert!(picture.pixels().filter(|pixel| pixel.0[0] == 255).count() > 50 * 25, "cells live");
-    fails("game_of_life", &[path.join("of a file").as_os_str(), "1".as_ref()], 1, &["game_of_life"]);
+    fails("game_of_life", &[path.join("of a file.png").as_os_str(), "1".as_ref()], 1, &["game_of_life"]);
     fails("game_of_life", &[path.as_os_str(), "many".as_ref()], 2, &["the number of generations"]);
 }
 

@@ -1,7 +1,7 @@
 
 /// Returns `true` if the environment chooses this mutant; writes its number to a file if the environment names one.
 #[doc(hidden)]
-#[allow(warnings)]
+#[allow(warnings, reason = "it becomes a part of crates with any lints")]
 pub fn mutant(number: usize) -> bool {
     extern crate std;
     use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
