@@ -6,7 +6,8 @@
 //! steps          runs of blocks, and records as they are: pieces of sizes that the compiler knows
 //! groups         records to columns and back: by transposes in registers
 //! values         the rest, leaf by leaf in blocks that fit the first-level cache
-//! records        element by element, through slots: where leaves have no address, or there is little to copy
+//! records        element by element, through slots: where leaves have no address, records have few leaves, or there is
+//!                little to copy
 //! ```
 //!
 //! The places of a leaf determine how it is copied: the distance of neighbors on either side, other leaves beside it,
@@ -189,7 +190,7 @@ where
             // SAFETY: as above; the part is the whole.
             unsafe { copy.parts(|part, copy_part| copy_part(part)) };
         }
-        None if is_one_by_one::<M, N>(&zip.rows) => {
+        None if is_one_by_one::<P, M, N>(&zip.rows) => {
             zip.for_each(|(mut to, from)| {
                 walk::fence();
                 // SAFETY: the condition is the caller's.

@@ -16,6 +16,8 @@ pub(super) const NONE: u16 = u16::MAX;
 pub(super) trait Pairs<T: Record, F: Record> {
     /// For each leaf of `T`, the number of the leaf of `F` that is copied to it, or [`NONE`].
     const SOURCES: &'static [u16];
+    /// `true` if [`copy`](Self::copy) only loads and stores leaves, so that the compiler vectorizes a loop over elements.
+    const WHOLE: bool;
 
     /// Copies one element.
     ///
@@ -41,6 +43,7 @@ impl<R: Record> Pairs<R, R> for Same {
         }
         sources
     });
+    const WHOLE: bool = true;
 
     #[inline(always)]
     unsafe fn copy<A: Scalar + AccessMut<Record = R>, B: Scalar<Record = R>>(
@@ -143,6 +146,7 @@ impl<C: FieldChoice> ByPath<C> {
 
 impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     const SOURCES: &'static [u16] = Self::sources::<T, F>();
+    const WHOLE: bool = false;
 
     #[inline]
     unsafe fn copy<A: Scalar + AccessMut<Record = T>, B: Scalar<Record = F>>(

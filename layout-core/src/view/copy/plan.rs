@@ -17,7 +17,7 @@ pub(super) const MAX_FIELDS: usize = 256;
 const BLOCK: usize = 384 << 10;
 /// Copies of at least this number of bytes on a side find their data in no cache. Blocks are then shorter, and the next block is prefetched
 /// while one is copied: 1.2 to 1.9 times as fast on Zen 5, and 1.1 to 1.4 times as slow if the third-level cache holds both sides.
-const FAR: usize = 4 << 20;
+pub(super) const FAR: usize = 4 << 20;
 const FAR_BLOCK: usize = 128 << 10;
 /// Blocks have a multiple of this number of elements, so that columns are cut at the ends of cache lines.
 const ALIGN: usize = 64;
