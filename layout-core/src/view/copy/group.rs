@@ -123,23 +123,20 @@ impl Group {
     /// The group of these leaves, in the order of the record; they must go [`together`](super::groups). `dense` is the
     /// distance between records, if they consist only of such leaves and follow one another without gaps.
     pub(super) fn new(parts: &[Part], dense: Option<usize>) -> Self {
-        let mut group = Self {
-            word: if parts[0].size == 8 { 8 } else { 4 },
-            plain: true,
-            mask: Mask::NONE,
-            more: None,
-            narrow: dense.and_then(|stride| Narrow::new(parts, stride)),
-        };
-        let mut end = 0;
+        let word = if parts[0].size == 8 { 8 } else { 4 };
+        let (mut plain, mut bytes, mut end) = (true, 0, 0);
         for part in parts {
-            group.plain &= part.size == group.word && part.at == end;
-            group.mask = group.mask.with(part.at, part.size);
+            plain &= part.size == word && part.at == end;
+            bytes |= (u32::MAX >> (32 - part.size)) << part.at;
             end = part.at + part.size;
         }
-        if group.plain {
-            group.more = dense.map(|stride| (WINDOW - end).div_ceil(stride));
+        Self {
+            word,
+            plain,
+            mask: Mask::new(bytes),
+            more: dense.filter(|_| plain).map(|stride| (WINDOW - end).div_ceil(stride)),
+            narrow: dense.and_then(|stride| Narrow::new(parts, stride)),
         }
-        group
     }
 
     /// Copies from records to columns if `GATHER`, otherwise from columns to records.

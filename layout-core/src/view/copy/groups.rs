@@ -45,22 +45,21 @@ impl Groups {
     /// Makes a group of the fields that go together, from the first one on, and returns their number, or 1 if there is
     /// no group. `record` and `column` are the distances of neighbors in positions, on the side of the records and on
     /// the other side. `is_dense` says that all bytes of the records are copied leaves.
-    pub(super) fn add(
+    pub(super) fn add<'f>(
         &mut self,
-        fields: &[Field],
+        fields: &'f [Field],
         gather: bool,
         (record, column): (isize, isize),
         is_dense: bool,
     ) -> usize {
-        let sides = |field: &Field| if gather { (field.from, field.to) } else { (field.to, field.from) };
-        let first_record = sides(&fields[0]).0;
+        let sides = |field: &'f Field| if gather { (&field.from, &field.to) } else { (&field.to, &field.from) };
+        let (first_record, first_column) = sides(&fields[0]);
         let stride = first_record.stride.wrapping_mul(record).unsigned_abs();
         let count = together(fields, column, is_dense.then_some(stride), sides);
         if count < LEAST {
             return 1;
         }
-        let column = sides(&fields[0]).1;
-        let records = Line { first: first_record.first.wrapping_sub(before(&first_record)), ..first_record };
+        let records = Line { first: first_record.first.wrapping_sub(before(first_record)), ..*first_record };
         let first = self.parts.as_slice().len();
         for field in &fields[..count] {
             let (record, column) = sides(field);
@@ -83,7 +82,7 @@ impl Groups {
             group,
             gather,
             records,
-            column,
+            column: *first_column,
             first,
             count,
             start,
@@ -152,9 +151,14 @@ fn before(record: &Line) -> usize {
 /// The number of fields, from the first one on, that go together: at least [`LEAST`], or 1. `sides` returns the side of
 /// the records first, which must be even. On the other side, neighbors are `step` positions apart. `dense` is the
 /// distance between records, if they consist only of copied leaves.
-fn together(fields: &[Field], step: isize, dense: Option<usize>, sides: impl Fn(&Field) -> (Line, Line)) -> usize {
+fn together<'f>(
+    fields: &'f [Field],
+    step: isize,
+    dense: Option<usize>,
+    sides: impl Fn(&'f Field) -> (&'f Line, &'f Line),
+) -> usize {
     let (start, first) = sides(&fields[0]);
-    let start_address = start.first.addr() - before(&start);
+    let start_address = start.first.addr() - before(start);
     // Leaves end at `end`. A complete group ends with a word.
     let (mut count, mut complete, mut end, mut alike) = (0, 0, 0, true);
     for field in fields {

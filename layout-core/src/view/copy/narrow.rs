@@ -29,8 +29,9 @@ impl Narrow {
     pub(super) fn new(parts: &[Part], stride: usize) -> Option<Self> {
         let size = parts[0].size;
         let narrow = Self::takes(size, parts.len()) && parts.len() * size == stride;
-        let gapless = parts.iter().enumerate().all(|(k, part)| (part.size, part.at) == (size, k * size));
-        (narrow && gapless).then(|| Self { size, more: (LEAVES * size - stride).div_ceil(stride) })
+        let is_next = |(k, part): (usize, &Part)| (part.size, part.at) == (size, k * size);
+        (narrow && parts.iter().enumerate().all(is_next))
+            .then(|| Self { size, more: (LEAVES * size - stride).div_ceil(stride) })
     }
 
     /// Copies as many of the elements `range` of a run as fill whole vectors and are followed by enough of the `count` records. Returns the

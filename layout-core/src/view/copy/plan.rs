@@ -152,10 +152,9 @@ fn bytes_of(fields: &[Field]) -> usize {
     fields.iter().map(|field| field.size).sum()
 }
 
-/// Returns `true` if the fields on a side fill records that follow one another: no byte between the first and the last value is of another
-/// leaf.
-fn are_records(fields: &[Field], line: impl Fn(&Field) -> Line) -> bool {
-    let bytes = bytes_of(fields);
+/// Returns `true` if the fields on a side, of `bytes` bytes together, fill records that follow one another: no byte between the first and
+/// the last value is of another leaf.
+fn are_records(fields: &[Field], bytes: usize, line: impl Fn(&Field) -> &Line) -> bool {
     let Some(first) = fields.first().map(&line) else { return false };
     let (mut start, mut end) = (usize::MAX, 0);
     for field in fields {
@@ -214,9 +213,10 @@ impl Plan {
     pub(super) fn choose(&mut self, elements: usize) {
         let (to_step, from_step) = self.step;
         let fields = self.fields.as_mut_slice();
-        self.is_far = elements >= FAR / bytes_of(fields).max(1);
-        let to_dense = to_step == 1 && are_records(fields, |field| field.to);
-        let from_dense = from_step == 1 && are_records(fields, |field| field.from);
+        let bytes = bytes_of(fields);
+        self.is_far = elements >= FAR / bytes.max(1);
+        let to_dense = to_step == 1 && are_records(fields, bytes, |field| &field.to);
+        let from_dense = from_step == 1 && are_records(fields, bytes, |field| &field.from);
         let mut k = 0;
         while k < fields.len() {
             let Field { to, from, size, .. } = fields[k];
@@ -361,7 +361,7 @@ impl Plan {
 mod tests {
     use core::ptr::without_provenance_mut;
 
-    use super::{Field, Line, Work, are_records};
+    use super::{Field, Line, Work, are_records, bytes_of};
 
     fn field(first: usize, stride: isize, size: usize) -> Field {
         let line = Line { first: without_provenance_mut(first), stride, lanes: usize::MAX, block: 0, blob: 0 };
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn records_are_filled_by_all_their_leaves_and_by_no_others() {
-        let filled = |fields: &[Field]| are_records(fields, |field| field.from);
+        let filled = |fields: &[Field]| are_records(fields, bytes_of(fields), |field| &field.from);
         assert!(filled(&[field(64, 24, 12), field(76, 24, 12)]));
         assert!(filled(&[field(76, 24, 4), field(64, 24, 12), field(80, 24, 8)]));
         assert!(!filled(&[field(64, 24, 12)]));

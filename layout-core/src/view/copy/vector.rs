@@ -23,13 +23,8 @@ impl Mask {
     /// `true` if the target can load and store any set of bytes; otherwise only whole values of four bytes.
     pub(super) const ANY: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
 
-    /// No bytes.
-    pub(super) const NONE: Self = Self { bytes: 0, words: 0 };
-
-    /// This set, with the `size` bytes from number `first` on added.
-    #[must_use]
-    pub(super) const fn with(self, first: usize, size: usize) -> Self {
-        let bytes = self.bytes | (u32::MAX >> (32 - size)) << first;
+    /// The set of the bytes whose bits are set.
+    pub(super) const fn new(bytes: u32) -> Self {
         let (mut words, mut word) = (0, 0);
         while word < 8 {
             words |= ((bytes >> (4 * word) & 15 == 15) as u8) << word;
