@@ -32,6 +32,11 @@ const SHORT_DISPLACED: usize = 32;
 /// [`FAR`]: 1 to 40 times as fast as a plan, whose windows of 32 bytes are mostly empty for small records (Zen 5). For more leaves, the
 /// compiler's loop is slower: without AVX-512, seven columns of `f32` took twice as long.
 const VECTORIZED: usize = if cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl")) { 7 } else { 4 };
+/// The loop over elements also copies between records and blocks of fewer lanes, far copies too: a plan, which moves a few values of each leaf at
+/// a time, took 2 to 39 times as long (3 to 100 leaves in blocks of 4 lanes, Zen 5). And blocks of so many lanes for records of at most so many
+/// leaves: a plan took 0.8 to 4 times as long for 12 to 30 leaves, and 0.4 to 0.9 for 32 and more.
+const LANES: usize = 8;
+const MOST_OF_LANES: usize = 31;
 /// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
 /// check of each pair of columns and records, which takes longer than copying these.
 const ONE_BY_ONE: usize = 64;
@@ -124,6 +129,7 @@ where
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest, true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
         let is_near = elements < FAR / size_of::<M::Record>().max(1);
+        let is_near = is_near || const { shortest_run::<M, N>() <= LANES };
         if const { is_vectorized::<P, M, N>() } && step == (1, 1) && rows.len == zip.rows.len && is_near {
             return None;
         }
@@ -396,6 +402,12 @@ const fn has_records<M: Mapping>() -> bool {
     step::<M::Record, M::Layout>().is_some()
 }
 
+/// The number of elements of the shorter runs: those of blocks, if one mapping has blocks.
+const fn shortest_run<M: Mapping, N: Mapping>() -> usize {
+    let (run, other) = (M::Layout::RUN, N::Layout::RUN);
+    if run < other { run } else { other }
+}
+
 /// Returns `true` if the compiler makes a loop over neighboring elements that is faster than a [`Plan`].
 const fn is_vectorized<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping>() -> bool {
     let table = LeafTable::of::<M::Record>();
@@ -403,7 +415,12 @@ const fn is_vectorized<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping>()
     let bytes = table.count() == 4 && table.packed() == 4 && M::Layout::RUN == usize::MAX;
     // The compiler knows that neighbors are one position apart.
     let by_one = Elements::<M>::INNER.is_some() && Elements::<N>::INNER.is_some();
-    P::WHOLE && differ::<M, N>() && by_one && table.count() <= VECTORIZED && !(bytes && has_records::<N>())
+    let most = match shortest_run::<M, N>() {
+        ..LANES => usize::MAX,
+        LANES => MOST_OF_LANES,
+        _ => VECTORIZED,
+    };
+    P::WHOLE && differ::<M, N>() && by_one && table.count() <= most && !(bytes && has_records::<N>())
 }
 
 /// Returns `true` if a copy record by record is faster when it is not vectorized.
