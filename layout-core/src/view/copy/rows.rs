@@ -29,7 +29,7 @@ const SHORT_RECORDS: usize = 128;
 /// 2^12 to 2^18 values took 2 to 6 times as long (32 to 95 columns of 4 to 16 bytes, Zen 5).
 const SHORT_DISPLACED: usize = 32;
 /// Records of up to this number of leaves become columns or blocks, or come from them, by the loop over elements if the copy is not
-/// [`FAR`]: 1 to 40 times as fast as a plan, whose windows of 32 bytes are mostly empty for small records (Zen 5). For more leaves, the
+/// [`FAR`]: 0.85 to 40 times as fast as a plan, whose windows of 32 bytes are mostly empty for small records (Zen 5). For more leaves, the
 /// compiler's loop is slower: without AVX-512, seven columns of `f32` took twice as long.
 const VECTORIZED: usize = if cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl")) { 7 } else { 4 };
 /// The loop over elements also copies between records and blocks of fewer lanes, far copies too: a plan, which moves a few values of each leaf at
