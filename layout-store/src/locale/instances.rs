@@ -312,7 +312,7 @@ impl Instances {
         fetched.into_iter().filter_map(known).collect()
     }
 
-    /// These instances get elements.
+    /// Instances with these numbers get elements, and are not idle any more.
     fn wake(&mut self, is: impl Fn(usize) -> bool) {
         let idle = self.list.iter_mut().filter(|instance| instance.idle > 0 && is(instance.place.number));
         idle.for_each(|instance| instance.idle = 0);
@@ -515,10 +515,10 @@ impl Divided {
             let counts = instances.fresh.counts_on(instance.place.number, &instance.rect());
             instance.idle = if counts { 0 } else { instance.idle + 1 };
         }
-        let most = if budget.least_limit() == usize::MAX { MOST_IDLE } else { 0 };
+        let unlimited = budget.least_limit() == usize::MAX;
         let goes = |instance: &Instance| {
-            let most = if instance.home.is_none() && instance.is_there() { most } else { 0 };
-            instance.idle > most
+            let may_be_idle = unlimited && instance.home.is_none() && instance.is_there();
+            instance.idle > if may_be_idle { MOST_IDLE } else { 0 }
         };
         if instances.list.iter().any(goes) {
             instances.list.retain(|instance| !goes(instance));

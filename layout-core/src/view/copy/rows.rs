@@ -32,13 +32,14 @@ const SHORT_DISPLACED: usize = 32;
 /// [`FAR`]: 0.85 to 40 times as fast as a plan, whose windows of 32 bytes are mostly empty for small records (Zen 5). For more leaves, the
 /// compiler's loop is slower: without AVX-512, seven columns of `f32` took twice as long.
 const VECTORIZED: usize = if cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl")) { 7 } else { 4 };
-/// The loop over elements also copies between records and blocks of fewer lanes, far copies too: a plan, which moves a few values of each leaf at
-/// a time, took 2 to 39 times as long (3 to 100 leaves in blocks of 4 lanes, Zen 5). And blocks of so many lanes for records of at most so many
-/// leaves: a plan took 0.8 to 4 times as long for 12 to 30 leaves, and 0.4 to 0.9 for 32 and more.
-const LANES: usize = 8;
-const MOST_OF_LANES: usize = 31;
-/// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
-/// check of each pair of columns and records, which takes longer than copying these.
+/// The loop over elements also copies between records and blocks of fewer lanes, far copies too: a plan, which moves a few values of each leaf
+/// at a time, took 2 to 39 times as long (12 to 100 leaves in blocks of 4 lanes, Zen 5).
+const FEW_LANES: usize = 8;
+/// And between blocks of [`FEW_LANES`] and records of at most this number of leaves: a plan took 0.8 to 4 times as long for 12 to 30 leaves,
+/// and 0.4 to 0.9 for 32 and more.
+const MOST_LEAVES: usize = 31;
+/// Up to this number of records of a single row become columns, or columns become records, one by one; where the loop is vectorized, up to
+/// four a leaf. A vectorized loop starts with a check of each pair of columns and records, which takes longer than copying these.
 const ONE_BY_ONE: usize = 64;
 
 /// Rows of at least `MANY` records are prefetched `AHEAD` bytes before the copy. A store of a part of a line waits for the line: records with
@@ -128,8 +129,7 @@ where
         let one = have_same_positions(&to_mapping, &from_mapping);
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest, true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        let is_near = elements < FAR / size_of::<M::Record>().max(1);
-        let is_near = is_near || const { shortest_run::<M, N>() <= LANES };
+        let is_near = const { shortest_run::<M, N>() <= FEW_LANES } || elements < FAR / size_of::<M::Record>().max(1);
         if const { is_vectorized::<P, M, N>() } && step == (1, 1) && rows.len == zip.rows.len && is_near {
             return None;
         }
@@ -416,8 +416,8 @@ const fn is_vectorized<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping>()
     // The compiler knows that neighbors are one position apart.
     let by_one = Elements::<M>::INNER.is_some() && Elements::<N>::INNER.is_some();
     let most = match shortest_run::<M, N>() {
-        ..LANES => usize::MAX,
-        LANES => MOST_OF_LANES,
+        ..FEW_LANES => usize::MAX,
+        FEW_LANES => MOST_LEAVES,
         _ => VECTORIZED,
     };
     P::WHOLE && differ::<M, N>() && by_one && table.count() <= most && !(bytes && has_records::<N>())
