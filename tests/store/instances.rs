@@ -7,7 +7,7 @@ use layout_store::{
     bloat, broadcast, read, update, write,
 };
 use support::counting::Counting;
-use support::locales::on_locales;
+use support::locales::{on_locales, on_locales_here};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
@@ -292,7 +292,8 @@ fn each_step_of_a_loop_reads_to_the_memory_of_the_last_one() {
     const BYTES: usize = 8 << 15;
     for (limit, idle) in [(usize::MAX, BYTES), (4 << 20, 0)] {
         let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0);
-        on_locales(builder.memory_limit(limit), (limit, idle), |rt, (limit, idle)| {
+        // In one process: messages between processes are memory as well.
+        on_locales_here(builder.memory_limit(limit), (limit, idle), |rt, (limit, idle)| {
             let [line, sums] = [0; 2].map(|_| {
                 let line: Array = rt.create_from_fn(Point::from([SIDE]), |at| at[0] as f64).unwrap();
                 line.into_rank::<Dim<1>>().unwrap()
