@@ -1,7 +1,7 @@
 //! Copies between all pairs of layouts: `cargo run --release --example viewcopy [-- ELEMENTS]`.
 //!
-//! Each pair is copied by a naive loop over the elements and by `copy_from`, beside `memcpy` of as many bytes. GB/s counts the
-//! bytes that are read and written. Each copy is compared with its source.
+//! Each pair is copied by a naive loop over the elements, by `copy_from`, and, as bytes, by `memcpy`, in turns. GB/s counts the bytes
+//! that are read and written. Each copy is compared with its source.
 
 mod arguments;
 
@@ -53,19 +53,21 @@ fn event(i: usize) -> Event {
     }
 }
 
-/// GB/s of the fastest of some runs that read and write so many bytes.
-fn rate(bytes: usize, mut work: impl FnMut()) -> f64 {
-    let mut best = f64::INFINITY;
+/// GB/s of each work, which reads and writes so many bytes: that of its fastest run. The works run in turns.
+fn rates<const N: usize>(bytes: usize, mut works: [&mut dyn FnMut(); N]) -> [f64; N] {
+    let mut best = [f64::INFINITY; N];
     for _ in 0..RUNS {
-        let start = Instant::now();
-        work();
-        best = best.min(start.elapsed().as_secs_f64());
+        for (best, work) in best.iter_mut().zip(&mut works) {
+            let start = Instant::now();
+            work();
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
     }
-    2.0 * bytes as f64 * 1e-9 / best
+    best.map(|seconds| 2.0 * bytes as f64 * 1e-9 / seconds)
 }
 
-/// The rates of the naive loop and of `copy_from`.
-fn copies<From, To>(elements: usize, bytes: usize) -> Result<[f64; 2], Box<dyn core::error::Error>>
+/// The rates of the naive loop, of `copy_from`, and of `memcpy` from one of these pieces of memory to the other.
+fn copies<From, To>(elements: usize, (from, to): (&[u8], &mut [u8])) -> Result<[f64; 3], Box<dyn core::error::Error>>
 where
     From: RecordLayout<Event> + Default,
     To: RecordLayout<Event> + Default,
@@ -73,18 +75,21 @@ where
     let source = alloc_from_fn::<Event, From, _>(elements, |[i]| event(i))?;
     let mut naive = alloc::<Event, To, _>(elements)?;
     let mut copy = alloc::<Event, To, _>(elements)?;
-    let rates = [
-        rate(bytes, || {
-            for i in 0..elements {
-                naive.set(i, source.load(i));
-            }
-            black_box(&mut naive);
-        }),
-        rate(bytes, || {
-            copy.copy_from(&source).expect("the extents are equal");
-            black_box(&mut copy);
-        }),
-    ];
+    let mut by_loop = || {
+        for i in 0..elements {
+            naive.set(i, source.load(i));
+        }
+        black_box(&mut naive);
+    };
+    let mut by_copy = || {
+        copy.copy_from(&source).expect("the extents are equal");
+        black_box(&mut copy);
+    };
+    let mut by_memcpy = || {
+        to.copy_from_slice(black_box(from));
+        black_box(&mut *to);
+    };
+    let rates = rates(from.len(), [&mut by_loop, &mut by_copy, &mut by_memcpy]);
     if naive != source || copy != source {
         return Err("a copy differs from its source".into());
     }
@@ -93,15 +98,15 @@ where
 
 /// Prints a row for each pair of the layouts.
 macro_rules! pairs {
-    ($elements:ident, $bytes:ident, $memcpy:ident; $($layout:ty),+) => { pairs!(@ $elements $bytes $memcpy [$($layout),+] [$($layout),+]) };
-    (@ $elements:ident $bytes:ident $memcpy:ident [$($from:ty),+] $to:tt) => {$(
-        pairs!(@from $elements $bytes $memcpy $from, $to);
+    ($elements:ident, $bytes:ident; $($layout:ty),+) => { pairs!(@ $elements $bytes [$($layout),+] [$($layout),+]) };
+    (@ $elements:ident $bytes:ident [$($from:ty),+] $to:tt) => {$(
+        pairs!(@from $elements $bytes $from, $to);
     )+};
-    (@from $elements:ident $bytes:ident $memcpy:ident $from:ty, [$($to:ty),+]) => {$(
-        let [naive, copy] = copies::<$from, $to>($elements, $bytes)?;
+    (@from $elements:ident $bytes:ident $from:ty, [$($to:ty),+]) => {$(
+        let [naive, copy, memcpy] = copies::<$from, $to>($elements, (&$bytes.0, &mut $bytes.1))?;
         println!(
-            "{:<10} -> {:<10}{naive:>10.2}{copy:>12.2}{:>10.2}",
-            stringify!($from).replace(' ', ""), stringify!($to).replace(' ', ""), copy / $memcpy
+            "{:<10} -> {:<10}{naive:>10.2}{copy:>12.2}{memcpy:>10.2}{:>12.2}",
+            stringify!($from).replace(' ', ""), stringify!($to).replace(' ', ""), copy / memcpy
         );
     )+};
 }
@@ -117,15 +122,11 @@ fn main() -> std::process::ExitCode {
 
 fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
     let leaves = LeafTable::of::<Event>();
-    let bytes = elements * (0..leaves.count()).map(|leaf| leaves.leaf(leaf).size()).sum::<usize>();
-    let (source, mut target) = (vec![7_u8; bytes], vec![0_u8; bytes]);
-    let memcpy = rate(bytes, || {
-        target.copy_from_slice(black_box(&source));
-        black_box(&mut target);
-    });
-    println!("{elements} events of {} leaves and {} bytes; memcpy: {memcpy:.2} GB/s", leaves.count(), bytes / elements);
-    println!("{:<24}{:>10}{:>12}{:>10}", "GB/s", "naive", "copy_from", "/ memcpy");
-    pairs!(elements, bytes, memcpy; AoS, SoA, AoSoA<8>, AoSoA<32>);
+    let size = (0..leaves.count()).map(|leaf| leaves.leaf(leaf).size()).sum::<usize>();
+    let mut bytes = (vec![7_u8; elements * size], vec![0_u8; elements * size]);
+    println!("{elements} events of {} leaves and {size} bytes", leaves.count());
+    println!("{:<24}{:>10}{:>12}{:>10}{:>12}", "GB/s", "naive", "copy_from", "memcpy", "by memcpy");
+    pairs!(elements, bytes; AoS, SoA, AoSoA<8>, AoSoA<32>);
     println!("all copies are right");
     Ok(())
 }
