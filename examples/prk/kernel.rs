@@ -183,8 +183,11 @@ pub fn on_locales(
 
 /// The arguments as numbers.
 fn parsed(kernel: &Kernel, given: &[String]) -> Result<Vec<usize>, String> {
-    if given.len() > kernel.arguments.len() {
-        return Err(format!("{} arguments, and the kernel has {}", given.len(), kernel.arguments.len()));
+    // A layout that is one is taken off before.
+    match given.get(kernel.arguments.len()..) {
+        None | Some([]) => {}
+        Some([layout]) => return Err(format!("Layout: `{layout}` is none of {}", LAYOUTS.join(", "))),
+        Some(_) => return Err(format!("{} arguments, and the kernel has {}", given.len(), kernel.arguments.len())),
     }
     let argument = |(at, (name, default, range)): (usize, &(&str, Option<usize>, RangeInclusive<usize>))| {
         let number = match (given.get(at), default) {

@@ -68,11 +68,12 @@ fn all_kernels_validate() {
 fn wrong_arguments_are_told() {
     let (nstream, stencil) = (env!("CARGO_BIN_EXE_prk_nstream"), env!("CARGO_BIN_EXE_prk_stencil"));
     let sparse = env!("CARGO_BIN_EXE_prk_sparse");
-    let wrong: [(&str, &[&str], &str); 17] = [
+    let wrong: [(&str, &[&str], &str); 18] = [
         (nstream, &["3"], "Vector length is missing"),
         (nstream, &["many", "9"], "Number of iterations: `many` is no number"),
         (nstream, &["0", "9"], "Number of iterations: 0, and the least is 1"),
-        (nstream, &["1", "9", "0", "4"], "4 arguments, and the kernel has 3"),
+        (nstream, &["1", "9", "0", "XoA"], "Layout: `XoA` is none of AoS, SoA, AoSoA"),
+        (nstream, &["1", "9", "0", "4", "5"], "5 arguments, and the kernel has 3"),
         (stencil, &["1", "20", "5"], "Radius of stencil: 5 is not between 1 and 4"),
         (sparse, &["1", "1", "1"], "a star of radius 1 overlaps itself on a grid of side 2"),
         (sparse, &["1", "3", "4"], "a star of radius 4 overlaps itself on a grid of side 8"),
