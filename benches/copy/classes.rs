@@ -29,6 +29,11 @@ pub(crate) type Halves = [u16; 7];
 pub(crate) type Doubles = [f64; 7];
 pub(crate) type Wide = [u128; 7];
 
+/// More leaves of one size.
+pub(crate) type Pixel = [u8; 16];
+pub(crate) type Dozen = [f32; 12];
+pub(crate) type Many = [f32; 32];
+
 /// A record of which each element is different.
 pub(crate) trait Sample: Record + PartialEq + Default {
     fn sample(i: usize) -> Self;
@@ -61,7 +66,7 @@ macro_rules! arrays {
         }
     )+};
 }
-arrays! { [u8; 3] [u16; 3] [f32; 3] [u8; 7] [u16; 7] [f64; 7] [u128; 7] }
+arrays! { [u8; 3] [u16; 3] [f32; 3] [u8; 7] [u16; 7] [f64; 7] [u128; 7] [u8; 16] [f32; 12] [f32; 32] }
 
 impl Sample for f32 {
     fn sample(i: usize) -> Self {
