@@ -78,6 +78,16 @@ impl Span {
     pub(super) fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
         part.column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
     }
+
+    /// Goes on by `elements` elements, in this run or to another one.
+    #[inline(always)]
+    fn further(&mut self, elements: usize) {
+        self.lane += elements;
+        if self.lane >= self.lanes {
+            self.run = self.run.wrapping_add(self.block.wrapping_mul((self.lane / self.lanes).cast_signed()));
+            self.lane %= self.lanes;
+        }
+    }
 }
 
 /// The memory to prefetch while a block is copied: it is needed for the next block, and lies too far away for the
@@ -114,9 +124,17 @@ impl Ahead {
 
 /// Columns whose values have one size.
 struct Columns {
-    /// The addresses of the value of the first lane; the first `count` are used.
+    /// The addresses of the values of position 0; the first `count` are used.
     starts: [*mut u8; WORDS_IN],
     count: usize,
+}
+
+impl Columns {
+    /// The address of the first value of the span, in the column of a word of `size` bytes.
+    #[inline(always)]
+    fn at(&self, word: usize, span: &Span, size: usize) -> *mut u8 {
+        self.starts[word].wrapping_offset(span.run).wrapping_add(size * span.lane)
+    }
 }
 
 impl Group {
@@ -155,8 +173,9 @@ impl Group {
     ) {
         let mut done = 0;
         while done < span.len {
-            let (records, len) = (records.from(done), (span.lanes - span.lane).min(span.len - done));
-            let k = 0;
+            // The elements in this run, and in all.
+            let (len, left) = ((span.lanes - span.lane).min(span.len - done), span.len - done);
+            let (records, k) = (records.from(done), 0);
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: the conditions are the caller's, for the elements of this run.
             let k = unsafe { self.tiles_of_bytes::<__m512i, GATHER>(parts, records, &span, k..len) };
@@ -164,16 +183,14 @@ impl Group {
             let k = unsafe { self.tiles_of_bytes::<__m256i, GATHER>(parts, records, &span, k..len) };
             let k = match self.narrow {
                 // SAFETY: as above; all records from this one on follow.
-                Some(narrow) => unsafe { narrow.tiles::<GATHER>(parts, records, &span, k..len, span.len - done) },
+                Some(narrow) => unsafe { narrow.tiles::<GATHER>(parts, records, &span, k..len, left) },
                 None => k,
             };
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: as above.
-            let k =
-                unsafe { self.tiles::<__m512i, GATHER>(parts, records, &span, k..len, span.len - done, &mut ahead) };
-            // SAFETY: as above.
-            let k =
-                unsafe { self.tiles::<__m256i, GATHER>(parts, records, &span, k..len, span.len - done, &mut ahead) };
+            let k = unsafe { self.tiles::<__m512i, GATHER>(parts, records, &span, k..len, left, &mut ahead) };
+            // SAFETY: as above, if elements of this run are left.
+            let k = unsafe { self.tiles::<__m256i, GATHER>(parts, records, &span, k..len, left, &mut ahead) };
             if k < len {
                 for part in parts {
                     let column = Spaced { first: span.of(part, part.size, k), stride: part.size.cast_signed() };
@@ -183,9 +200,9 @@ impl Group {
                     unsafe { each(part.size, to, from, Grid::row(len - k)) };
                 }
             }
-            done += len;
-            span.run = span.run.wrapping_add(span.block);
-            span.lane = 0;
+            let k = k.max(len);
+            span.further(k);
+            done += k;
         }
     }
 
@@ -224,8 +241,8 @@ impl Group {
         k
     }
 
-    /// Copies as many of the elements `range` of a run as fill whole vectors. Returns the number of the first element
-    /// that is left. There are `count` records.
+    /// Copies as many of the elements `range` of a run as fill whole vectors, and, if vectors fill whole runs, of all `count` elements that
+    /// are left. Returns the number of the first element that is left.
     ///
     /// # Safety
     ///
@@ -245,11 +262,13 @@ impl Group {
         if range.len() < elements || !Mask::ANY && self.mask.form() == BYTES {
             return k;
         }
-        let mut records = records.from(k);
+        let (mut records, mut span) = (records.from(k), Span { lane: span.lane + k, ..*span });
+        let fills_runs = (span.lanes | span.lane) & (elements - 1) == 0;
+        let end = if fills_runs { count } else { range.end };
         let lines = ahead.lines_of(elements);
         // The columns, for words that are one leaf each. They are computed here, where no store can change them;
         // entries beyond the last leaf are not used.
-        let columns = core::array::from_fn(|word| span.of(&parts[word.min(parts.len() - 1)], self.word, 0));
+        let columns = core::array::from_fn(|word| parts[word.min(parts.len() - 1)].column);
         let columns = Columns { starts: columns, count: parts.len() };
         macro_rules! all {
             (@ tile_4) => {
@@ -259,23 +278,28 @@ impl Group {
                 &columns
             };
             (@ $tile:ident) => {
-                (parts, span)
+                parts
             };
             ($tile:ident $form:ident) => {
-                all!($tile $form range.end)
+                all!($tile $form end)
             };
             ($tile:ident $form:ident $end:expr) => {
                 while k + elements <= $end {
                     ahead.fetch_records(lines);
                     if !GATHER && ahead.columns != (0, 0) {
                         for part in parts {
-                            fetch(span.of(part, part.size, k + ahead.columns.0).wrapping_offset(ahead.columns.1));
+                            fetch(span.of(part, part.size, ahead.columns.0).wrapping_offset(ahead.columns.1));
                         }
                     }
-                    // SAFETY: the conditions are the caller's, for so many elements.
-                    unsafe { self.$tile::<V, GATHER, $form>(records, all!(@ $tile), k) };
+                    // SAFETY: the conditions are the caller's, for so many elements, which lie in one run: `range` does, or a whole number
+                    // of vectors fills a run.
+                    unsafe { self.$tile::<V, GATHER, $form>(records, all!(@ $tile), &span) };
                     records = records.from(elements);
                     k += elements;
+                    span.lane += elements;
+                    if span.lane == span.lanes {
+                        (span.run, span.lane) = (span.run.wrapping_add(span.block), 0);
+                    }
                 }
             };
         }
@@ -283,7 +307,7 @@ impl Group {
             && GATHER
             && self.word == 4
         {
-            all!(tile_4 ALL range.end.min(count.saturating_sub(more)));
+            all!(tile_4 ALL end.min(count.saturating_sub(more)));
         }
         if records.stride == 4 && self.mask.is_one_word() {
             all!(tile_of_one_word ALL);
@@ -309,7 +333,7 @@ impl Group {
         &self,
         records: Spaced,
         columns: &Columns,
-        k: usize,
+        span: &Span,
     ) {
         let rows = rows_of::<V>(records, 2);
         if GATHER {
@@ -320,13 +344,13 @@ impl Group {
             for (word, vector) in to_columns_8(rows).into_iter().enumerate() {
                 if word < columns.count {
                     // SAFETY: as above.
-                    unsafe { vector.store(columns.starts[word].wrapping_add(8 * k)) };
+                    unsafe { vector.store(columns.at(word, span, 8)) };
                 }
             }
         } else {
             let vectors: [V; 4] = core::array::from_fn(|word| {
                 // SAFETY: as above; what is beyond the last column is not stored.
-                unsafe { V::load(columns.starts[word].wrapping_add(8 * k)) }
+                unsafe { V::load(columns.at(word, span, 8)) }
             });
             for (vector, (first, second)) in to_rows_8(vectors).into_iter().zip(rows) {
                 // SAFETY: as above.
@@ -345,7 +369,7 @@ impl Group {
         &self,
         records: Spaced,
         columns: &Columns,
-        k: usize,
+        span: &Span,
     ) {
         if GATHER {
             // SAFETY: the conditions are the caller's.
@@ -353,13 +377,13 @@ impl Group {
             for (word, vector) in vectors.into_iter().enumerate() {
                 if word < columns.count {
                     // SAFETY: as above.
-                    unsafe { vector.store(columns.starts[word].wrapping_add(4 * k)) };
+                    unsafe { vector.store(columns.at(word, span, 4)) };
                 }
             }
         } else {
             let vectors: [V; 8] = core::array::from_fn(|word| {
                 // SAFETY: as above; what is beyond the last column is not stored.
-                unsafe { V::load(columns.starts[word].wrapping_add(4 * k)) }
+                unsafe { V::load(columns.at(word, span, 4)) }
             });
             // SAFETY: as above.
             unsafe { self.store_4::<V, FORM>(vectors, records) };
@@ -375,8 +399,8 @@ impl Group {
     unsafe fn tile_of_parts<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
-        (parts, span): (&[Part], &Span),
-        k: usize,
+        parts: &[Part],
+        span: &Span,
     ) {
         let mut next = 0;
         // Unrolled for each word, so that vectors stay in registers.
@@ -396,14 +420,14 @@ impl Group {
             let columns = unsafe { self.load_4::<V, FORM>(records) };
             words!(0 1 2 3 4 5 6 7; |low, high, part| {
                 // SAFETY: as above.
-                unsafe { store_part(columns[low], columns[high], part, span, k) }
+                unsafe { store_part(columns[low], columns[high], part, span) }
             });
         } else {
             // Bytes outside leaves are not stored.
             let mut columns = [V::zero(); WORDS_IN];
             words!(0 1 2 3 4 5 6 7; |low, high, part| {
                 // SAFETY: as above.
-                [columns[low], columns[high]] = unsafe { load_part(columns[low], columns[high], part, span, k) }
+                [columns[low], columns[high]] = unsafe { load_part(columns[low], columns[high], part, span) }
             });
             // SAFETY: as above.
             unsafe { self.store_4::<V, FORM>(columns, records) };
@@ -419,21 +443,21 @@ impl Group {
     unsafe fn tile_of_one_word<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
-        (parts, span): (&[Part], &Span),
-        k: usize,
+        parts: &[Part],
+        span: &Span,
     ) {
         if GATHER {
             // SAFETY: the conditions are the caller's.
             let vector = unsafe { V::load(records.first) };
             for part in parts {
                 // SAFETY: as above.
-                unsafe { store_part(vector, vector, part, span, k) };
+                unsafe { store_part(vector, vector, part, span) };
             }
         } else {
             let mut vector = V::zero();
             for part in parts {
                 // SAFETY: as above.
-                [vector, _] = unsafe { load_part(vector, vector, part, span, k) };
+                [vector, _] = unsafe { load_part(vector, vector, part, span) };
             }
             // SAFETY: as above.
             unsafe { vector.store(records.first) };
@@ -468,22 +492,22 @@ impl Group {
     }
 }
 
-/// Writes a leaf, which starts in a word and may continue in the next word, to its column from element `k` on.
+/// Writes a leaf, which starts in a word and may continue in the next word, to the start of the span in its column.
 ///
 /// # Safety
 ///
 /// As many values as a vector has words can be written there.
 #[inline(always)]
-unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: usize) {
+unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span) {
     match part.size {
         // SAFETY: the condition is the caller's, here and below.
-        1 => unsafe { word.store_1(part.at % 4, span.of(part, 1, k)) },
+        1 => unsafe { word.store_1(part.at % 4, span.of(part, 1, 0)) },
         // SAFETY: as above.
-        2 => unsafe { word.store_2(part.at % 4, span.of(part, 2, k)) },
+        2 => unsafe { word.store_2(part.at % 4, span.of(part, 2, 0)) },
         // SAFETY: as above.
-        4 => unsafe { word.store(span.of(part, 4, k)) },
+        4 => unsafe { word.store(span.of(part, 4, 0)) },
         _ => {
-            let ([first, second], to) = (joined(word, next), span.of(part, 8, k));
+            let ([first, second], to) = (joined(word, next), span.of(part, 8, 0));
             // SAFETY: as above.
             unsafe { first.store(to) };
             // SAFETY: as above.
@@ -498,16 +522,16 @@ unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: u
 ///
 /// As many values as a vector has words can be read there, and are initialized.
 #[inline(always)]
-unsafe fn load_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: usize) -> [V; 2] {
+unsafe fn load_part<V: Vector>(word: V, next: V, part: &Part, span: &Span) -> [V; 2] {
     match part.size {
         // SAFETY: the condition is the caller's, here and below.
-        1 => [word.or(unsafe { V::load_1(part.at % 4, span.of(part, 1, k)) }), next],
+        1 => [word.or(unsafe { V::load_1(part.at % 4, span.of(part, 1, 0)) }), next],
         // SAFETY: as above.
-        2 => [word.or(unsafe { V::load_2(part.at % 4, span.of(part, 2, k)) }), next],
+        2 => [word.or(unsafe { V::load_2(part.at % 4, span.of(part, 2, 0)) }), next],
         // SAFETY: as above.
-        4 => [unsafe { V::load(span.of(part, 4, k)) }, next],
+        4 => [unsafe { V::load(span.of(part, 4, 0)) }, next],
         _ => {
-            let from = span.of(part, 8, k);
+            let from = span.of(part, 8, 0);
             // SAFETY: as above.
             let first = unsafe { V::load(from) };
             // SAFETY: as above.

@@ -34,6 +34,7 @@ mod transpose;
 mod values;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod vector;
+mod vectorized;
 
 #[doc(hidden)]
 pub use packed::{is_packable, pack, unpack};
@@ -42,7 +43,8 @@ pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields
 pub use values::copy_values;
 
 use pairs::{ByPath, Pairs, Same};
-use rows::{Both, ByRows, is_one_by_one};
+use rows::{Both, ByRows};
+use vectorized::is_one_by_one;
 
 use super::zip::{Zip, try_zip};
 use super::{ArrayOf, View, walk};

@@ -9,11 +9,12 @@ use super::pairs::{NONE, Pairs};
 use super::places::{Side, further};
 use super::plan::{FAR, Plan, lines_in_cache};
 use super::runs::{Known, Steps};
+use super::vectorized::{differ, is_vectorized};
 use crate::blob::Address;
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Element, Mapping, RecordLayout, is_physical, step};
+use crate::mapping::{Element, Mapping, RecordLayout, is_physical};
 use crate::view::ArrayOf;
 use crate::view::elements::Elements;
 use crate::view::opened::{Opened, Walk};
@@ -28,20 +29,6 @@ const SHORT_RECORDS: usize = 128;
 /// If elements of a row lie in cache lines that displace each other, rows of this length are copied in tiles: record by record, columns of
 /// 2^12 to 2^18 values took 2 to 6 times as long (32 to 95 columns of 4 to 16 bytes, Zen 5).
 const SHORT_DISPLACED: usize = 32;
-/// Records of up to this number of leaves become columns or blocks, or come from them, by the loop over elements if the copy is not
-/// [`FAR`]: 0.85 to 40 times as fast as a plan, whose windows of 32 bytes are mostly empty for small records (Zen 5). For more leaves, the
-/// compiler's loop is slower: without AVX-512, seven columns of `f32` took twice as long.
-const VECTORIZED: usize = if cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl")) { 7 } else { 4 };
-/// The loop over elements also copies between records and blocks of fewer lanes, far copies too: a plan, which moves a few values of each leaf
-/// at a time, took 2 to 39 times as long (12 to 100 leaves in blocks of 4 lanes, Zen 5).
-const FEW_LANES: usize = 8;
-/// And between blocks of [`FEW_LANES`] and records of at most this number of leaves: a plan took 0.8 to 4 times as long for 12 to 30 leaves,
-/// and 0.4 to 0.9 for 32 and more.
-const MOST_LEAVES: usize = 31;
-/// Up to this number of records of a single row become columns, or columns become records, one by one; where the loop is vectorized, up to
-/// four a leaf. A vectorized loop starts with a check of each pair of columns and records, which takes longer than copying these.
-const ONE_BY_ONE: usize = 64;
-
 /// Rows of at least `MANY` records are prefetched `AHEAD` bytes before the copy. A store of a part of a line waits for the line: records with
 /// gaps reached 0.7 of the speed of `memcpy` in memory that no cache has, and reach 1.0 (Sapphire Rapids).
 const MANY: usize = 1 << 10;
@@ -129,8 +116,11 @@ where
         let one = have_same_positions(&to_mapping, &from_mapping);
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest, true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        let is_near = const { shortest_run::<M, N>() <= FEW_LANES } || elements < FAR / size_of::<M::Record>().max(1);
-        if const { is_vectorized::<P, M, N>() } && step == (1, 1) && rows.len == zip.rows.len && is_near {
+        let is_vectorized = match elements < FAR / size_of::<M::Record>().max(1) {
+            true => const { is_vectorized::<P, M, N, false>() },
+            false => const { is_vectorized::<P, M, N, true>() },
+        };
+        if is_vectorized && step == (1, 1) && rows.len == zip.rows.len {
             return None;
         }
         let (slots, from_slots) = (to_mapping.span(), from_mapping.span());
@@ -390,57 +380,6 @@ fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize, element
 fn displace<N: Mapping>(step: isize) -> bool {
     let distance = step.wrapping_mul(size_of::<N::Record>().cast_signed());
     step.unsigned_abs() > 1 && lines_in_cache(distance) < SHORT_DISPLACED
-}
-
-/// Returns `true` if one side has records side by side, and the other one columns or blocks.
-const fn differ<M: Mapping, N: Mapping>() -> bool {
-    has_records::<M>() != has_records::<N>()
-}
-
-/// Returns `true` if the mapping has records side by side.
-const fn has_records<M: Mapping>() -> bool {
-    step::<M::Record, M::Layout>().is_some()
-}
-
-/// The number of elements of the shorter runs: those of blocks, if one mapping has blocks.
-const fn shortest_run<M: Mapping, N: Mapping>() -> usize {
-    let (run, other) = (M::Layout::RUN, N::Layout::RUN);
-    if run < other { run } else { other }
-}
-
-/// Returns `true` if the compiler makes a loop over neighboring elements that is faster than a [`Plan`].
-const fn is_vectorized<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping>() -> bool {
-    let table = LeafTable::of::<M::Record>();
-    // Records of four bytes become columns by transposes that the compiler does not find.
-    let bytes = table.count() == 4 && table.packed() == 4 && M::Layout::RUN == usize::MAX;
-    // The compiler knows that neighbors are one position apart.
-    let by_one = Elements::<M>::INNER.is_some() && Elements::<N>::INNER.is_some();
-    let most = match shortest_run::<M, N>() {
-        ..FEW_LANES => usize::MAX,
-        FEW_LANES => MOST_LEAVES,
-        _ => VECTORIZED,
-    };
-    P::WHOLE && differ::<M, N>() && by_one && table.count() <= most && !(bytes && has_records::<N>())
-}
-
-/// Returns `true` if a copy record by record is faster when it is not vectorized.
-#[inline(always)]
-pub(super) fn is_one_by_one<P, M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> bool
-where
-    P: Pairs<M::Record, N::Record>,
-{
-    let most = const {
-        let leaves = LeafTable::of::<M::Record>().count();
-        let whole = M::Layout::RUN == usize::MAX && N::Layout::RUN == usize::MAX;
-        match (differ::<M, N>() && whole, has_records::<M>()) {
-            (false, _) => 0,
-            // Columns that are only read are checked against the records alone.
-            (true, true) if P::WHOLE && leaves <= 8 => 0,
-            (true, false) if P::WHOLE && leaves <= VECTORIZED => 4 * leaves,
-            (true, _) => ONE_BY_ONE,
-        }
-    };
-    rows.left == 1 && rows.len <= most
 }
 
 /// Returns `true` if both mappings give each index the same position, and every position has an index.
