@@ -29,7 +29,10 @@ pub(crate) type Halves = [u16; 7];
 pub(crate) type Doubles = [f64; 7];
 pub(crate) type Wide = [u128; 7];
 
-/// More leaves of one size.
+/// More leaves of one size, and as many as the compiler copies in vectors.
+pub(crate) type EightBytes = [u8; 8];
+pub(crate) type SixDoubles = [f64; 6];
+pub(crate) type DozenWide = [u128; 12];
 pub(crate) type Pixel = [u8; 16];
 pub(crate) type Dozen = [f32; 12];
 pub(crate) type Many = [f32; 32];
@@ -66,7 +69,7 @@ macro_rules! arrays {
         }
     )+};
 }
-arrays! { [u8; 3] [u16; 3] [f32; 3] [u8; 7] [u16; 7] [f64; 7] [u128; 7] [u8; 16] [f32; 12] [f32; 32] }
+arrays! { [u8; 3] [u16; 3] [f32; 3] [u8; 7] [u16; 7] [f64; 7] [u128; 7] [u8; 16] [f32; 12] [f32; 32] [u8; 8] [f64; 6] [u128; 12] }
 
 impl Sample for f32 {
     fn sample(i: usize) -> Self {
