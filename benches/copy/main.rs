@@ -55,25 +55,10 @@ struct Reference<'r> {
     limited: bool,
 }
 
-/// The copy, and the loop over the elements, each in a function of its own: what else is in the function changes the code of a loop.
+/// Does work in a function of its own: what else is in the function changes the code of a loop.
 #[inline(never)]
-fn by_copy<R, From, To>(target: &mut Vector<R, To>, source: &Vector<R, From>)
-where
-    R: Sample,
-    From: RecordLayout<R> + Default,
-    To: RecordLayout<R> + Default,
-{
-    target.copy_from(source).expect("equal extents");
-}
-
-#[inline(never)]
-fn by_element<R, From, To>(target: &mut Vector<R, To>, source: &Vector<R, From>)
-where
-    R: Sample,
-    From: RecordLayout<R> + Default,
-    To: RecordLayout<R> + Default,
-{
-    zip((target, source)).for_each(|(mut to, from)| R::load(&from).store(&mut to));
+fn apart<T, S>(target: &mut T, source: &S, work: impl FnOnce(&mut T, &S)) {
+    work(target, source);
 }
 
 struct Table {
@@ -161,9 +146,17 @@ impl Table {
             * (0..R::TREE.leaves()).map(|leaf| layout::record::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
         // The same memory for both: where it lies makes a difference of up to a third.
         let target = RefCell::new(target);
-        let by_element = || by_element(&mut target.borrow_mut(), &source);
+        let by_element = || {
+            apart(&mut *target.borrow_mut(), &source, |target, source| {
+                zip((target, source)).for_each(|(mut to, from)| R::load(&from).store(&mut to));
+            });
+        };
         let reference = Reference { hand: reference.hand.or(Some(Box::new(by_element))), ..reference };
-        let copy = || by_copy(&mut target.borrow_mut(), &source);
+        let copy = || {
+            apart(&mut *target.borrow_mut(), &source, |target, source| {
+                target.copy_from(source).expect("equal extents");
+            });
+        };
         self.row(name, bytes, copy, reference);
     }
 

@@ -5,6 +5,8 @@
 
 use core::arch::x86_64::*;
 
+use super::vectorized::ANY_BYTES;
+
 /// The form of loads and stores of a record: all 32 bytes, whole values of four bytes, or single bytes.
 pub(super) const ALL: usize = 0;
 pub(super) const WORDS: usize = 1;
@@ -21,7 +23,7 @@ pub(super) struct Mask {
 
 impl Mask {
     /// `true` if the target can load and store any set of bytes; otherwise only whole values of four bytes.
-    pub(super) const ANY: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
+    pub(super) const ANY: bool = ANY_BYTES;
 
     /// The set of the bytes whose bits are set.
     pub(super) const fn new(bytes: u32) -> Self {

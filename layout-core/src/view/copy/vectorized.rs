@@ -18,7 +18,7 @@ const FEW_LANES: usize = 8;
 /// four a leaf. A vectorized loop starts with a check of each pair of columns and records, which takes longer than copying these.
 const ONE_BY_ONE: usize = 64;
 /// `true` if the target can load any bytes of a vector, and leave out the others.
-const ANY_BYTES: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
+pub(super) const ANY_BYTES: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
 
 /// The sizes of the leaves of a record that have some.
 struct Sizes {
@@ -64,6 +64,14 @@ impl Sizes {
     }
 }
 
+/// Returns `true` if the target's record has so few leaves that the compiler's loop is faster than a plan.
+const fn has_few_leaves<M: Mapping, N: Mapping>(is_far: bool) -> bool {
+    let table = LeafTable::of::<M::Record>();
+    let (run, other) = (M::Layout::RUN, N::Layout::RUN);
+    let lanes = if run < other { run } else { other };
+    table.count() <= Sizes::of(table).most_leaves(lanes, has_records::<M>(), is_far)
+}
+
 /// Returns `true` if the compiler makes a loop over neighboring elements that is faster than a plan, for copies that are
 /// [`FAR`](super::plan::FAR) or not.
 pub(super) const fn is_vectorized<P, M: Mapping, N: Mapping, const IS_FAR: bool>() -> bool
@@ -71,14 +79,11 @@ where
     P: Pairs<M::Record, N::Record>,
 {
     let table = LeafTable::of::<M::Record>();
-    let (run, other) = (M::Layout::RUN, N::Layout::RUN);
-    let lanes = if run < other { run } else { other };
-    let most = Sizes::of(table).most_leaves(lanes, has_records::<M>(), IS_FAR);
     // Records of four bytes become columns by transposes that the compiler does not find.
     let bytes = table.count() == 4 && table.packed() == 4 && M::Layout::RUN == usize::MAX;
     // The compiler knows that neighbors are one position apart.
     let by_one = Elements::<M>::INNER.is_some() && Elements::<N>::INNER.is_some();
-    P::WHOLE && differ::<M, N>() && by_one && table.count() <= most && !(bytes && has_records::<N>())
+    P::WHOLE && differ::<M, N>() && by_one && has_few_leaves::<M, N>(IS_FAR) && !(bytes && has_records::<N>())
 }
 
 /// Returns `true` if a copy record by record is faster when it is not vectorized.
@@ -94,7 +99,7 @@ where
             (false, _) => 0,
             // Columns that are only read are checked against the records alone.
             (true, true) if P::WHOLE && leaves <= 8 => 0,
-            (true, false) if is_vectorized::<P, M, N, false>() => 4 * leaves,
+            (true, false) if P::WHOLE && has_few_leaves::<M, N>(false) => 4 * leaves,
             (true, _) => ONE_BY_ONE,
         }
     };
