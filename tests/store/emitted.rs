@@ -379,6 +379,7 @@ fn lists_are_exchanged() {
                 let before = rt.traffic().messages;
                 let lists = (0..given(here, rt.locales())).map(|to| words(here, to, round)).collect();
                 let come = rt.exchange(lists).map_err(|error| error.to_string())?;
+                rt.fence().map_err(|error| error.to_string())?;
                 let sent = rt.traffic().messages - before;
                 let from = |from| if here < given(from, rt.locales()) { words(from, here, round) } else { Vec::new() };
                 let expected: Vec<Vec<String>> = (0..rt.locales()).map(from).collect();

@@ -167,7 +167,8 @@ impl Runtime {
         self.launcher.locale.count
     }
 
-    /// The number and the bytes of messages that this locale sent to others so far; zero with one locale.
+    /// The number and the bytes of messages that this locale sent to others so far; zero with one locale. A locale may have its results
+    /// before it has sent what others wait for: after [`fence`](Self::fence), all messages of what came before it are counted.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let locale = &self.launcher.locale;
