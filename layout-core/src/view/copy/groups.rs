@@ -159,15 +159,19 @@ fn together<'f>(
 ) -> usize {
     let (start, first) = sides(&fields[0]);
     let start_address = start.first.addr() - before(start);
-    // Leaves end at `end`. A complete group ends with a word.
-    let (mut count, mut complete, mut end, mut alike) = (0, 0, 0, true);
-    for field in fields {
+    let fits = |field: &'f Field| {
         let ((record, column), size) = (sides(field), field.size);
-        let at = record.first.addr().wrapping_sub(start_address);
-        let goes = matches!(size, 1 | 2 | 4 | 8)
+        matches!(size, 1 | 2 | 4 | 8)
             && (record.stride, record.blob, record.is_even()) == (start.stride, start.blob, true)
             && column.stride.wrapping_mul(step) == size.cast_signed()
             && (column.lanes, column.block) == (first.lanes, first.block)
+    };
+    // Leaves end at `end`. A complete group ends with a word.
+    let (mut count, mut complete, mut end, mut alike) = (0, 0, 0, true);
+    for field in fields {
+        let size = field.size;
+        let at = sides(field).0.first.addr().wrapping_sub(start_address);
+        let goes = fits(field)
             && (end..=WINDOW - size).contains(&at)
             && at.is_multiple_of(size.min(4))
             && (Mask::ANY || at == end || at.is_multiple_of(4) && end.is_multiple_of(4));
@@ -180,5 +184,16 @@ fn together<'f>(
             complete = count;
         }
     }
+    let size = fields[0].size;
+    if size >= 4 && alike && complete * size == WINDOW {
+        complete = even(fields.iter().take_while(|field| field.size == size && fits(field)).count(), complete);
+    }
     if complete < LEAST { 1 } else { complete }
+}
+
+/// The number of leaves in the first of the groups that `leaves` leaves are cut into, of at most `most` leaves each: fewer than `most` if
+/// leaves would be left in the end that are too few for a group, and cost as much as one.
+fn even(leaves: usize, most: usize) -> usize {
+    let (groups, left) = (leaves.div_ceil(most), leaves % most);
+    if (1..LEAST).contains(&left) && leaves >= groups * LEAST { leaves.div_ceil(groups) } else { most }
 }

@@ -43,7 +43,7 @@ pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields
 pub use values::copy_values;
 
 use pairs::{ByPath, Pairs, Same};
-use rows::{Both, ByRows};
+use rows::{Both, ByRows, region_bytes};
 use vectorized::is_one_by_one;
 
 use super::zip::{Zip, try_zip};
@@ -184,6 +184,13 @@ where
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
+    if has_free_gaps && let Some(bytes) = region_bytes(&zip) {
+        // SAFETY: there is a blob, at the start of the memory of the view.
+        let (to, from) = unsafe { (zip.walk.0.address.blob(0, 0), zip.walk.1.address.blob(0, 0)) };
+        // SAFETY: so many bytes are all bytes of leaves, or gaps that may be copied; the target is borrowed mutably, so that nothing overlaps.
+        unsafe { to.copy_from_nonoverlapping(from, bytes) };
+        return;
+    }
     // SAFETY: the condition is the caller's.
     match unsafe { ByRows::<P, M, A, N, B>::of(&zip, has_free_gaps) } {
         Some(copy) => {

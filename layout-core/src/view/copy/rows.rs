@@ -397,6 +397,22 @@ fn has_same_places<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     TypeId::of::<M::Record>() == TypeId::of::<N::Record>() && ours.downcast_ref::<N::Layout>() == Some(&theirs)
 }
 
+/// If both views have one layout and one order: the number of bytes of the one allocation that each of them lies in.
+#[inline(always)]
+pub(super) fn region_bytes<M, A, N, B>(zip: &Zip<Both<'_, '_, M, A, N, B>>) -> Option<usize>
+where
+    M: Mapping,
+    A: Address,
+    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+    B: Address,
+{
+    if const { !are_addressed::<M, A, N, B>() } {
+        return None;
+    }
+    let (to, from) = (&zip.walk.0.elements.mapping, &zip.walk.1.elements.mapping);
+    (have_same_positions(to, from) && has_same_places::<M, N>(to, from)).then(|| to.region_size())
+}
+
 /// The number of positions, from 0 on, that fill the first bytes of a single blob without gaps, and the number of these bytes.
 fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
     let (table, slots) = (LeafTable::of::<M::Record>(), mapping.span());
