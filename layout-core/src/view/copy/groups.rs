@@ -175,7 +175,9 @@ fn together<'f>(
             && (end..=WINDOW - size).contains(&at)
             && at.is_multiple_of(size.min(4))
             && (Mask::ANY || at == end || at.is_multiple_of(4) && end.is_multiple_of(4));
-        if !goes {
+        // Words of eight bytes are copied by themselves if shorter leaves are enough for a group of their own.
+        let next = || fields[count..].iter().take_while(|next| next.size == size).count();
+        if !goes || alike && fields[0].size == 8 && size < 8 && count >= LEAST && next() >= LEAST {
             break;
         }
         (count, end) = (count + 1, at + size);

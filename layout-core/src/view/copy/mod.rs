@@ -43,7 +43,7 @@ pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields
 pub use values::copy_values;
 
 use pairs::{ByPath, Pairs, Same};
-use rows::{Both, ByRows, region_bytes};
+use rows::{Both, ByRows, One, region_bytes};
 use vectorized::is_one_by_one;
 
 use super::zip::{Zip, try_zip};
@@ -186,7 +186,9 @@ where
 {
     if has_free_gaps && let Some(bytes) = region_bytes(&zip) {
         // SAFETY: there is a blob, at the start of the memory of the view.
-        let (to, from) = unsafe { (zip.walk.0.address.blob(0, 0), zip.walk.1.address.blob(0, 0)) };
+        let to = unsafe { zip.walk.0.address.blob(0, 0) };
+        // SAFETY: as above.
+        let from = unsafe { zip.walk.1.address.blob(0, 0) };
         // SAFETY: so many bytes are all bytes of leaves, or gaps that may be copied; the target is borrowed mutably, so that nothing overlaps.
         unsafe { to.copy_from_nonoverlapping(from, bytes) };
         return;
@@ -196,8 +198,8 @@ where
         Some(copy) => {
             // SAFETY: this is the only thread that copies.
             unsafe { copy.bytes(0, usize::MAX) };
-            // SAFETY: as above; the part is the whole.
-            unsafe { copy.parts(|part, copy_part| copy_part(part)) };
+            // SAFETY: as above.
+            unsafe { copy.parts(&One) };
         }
         None if is_one_by_one::<P, M, N>(&zip.rows) => {
             zip.for_each(|(mut to, from)| {

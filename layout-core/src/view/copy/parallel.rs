@@ -2,7 +2,7 @@
 
 use super::pairs::{Pairs, Same};
 use super::plan::{ACROSS, TILE};
-use super::rows::{ByRows, CopyPart, Part};
+use super::rows::{ByRows, Part, Threads};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
@@ -56,7 +56,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
                 unsafe { copy.bytes(k * BYTES, BYTES) };
             });
             // SAFETY: the parts of the rows do not overlap.
-            unsafe { copy.parts(|part, copy_part| parts(part, size_of::<M::Record>(), copy_part)) };
+            unsafe { copy.parts(&Several { size: size_of::<M::Record>() }) };
         } else {
             par_each(zip, |(mut to, from)| {
                 // SAFETY: each leaf is copied to itself.
@@ -67,9 +67,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 }
 
+/// Several threads; an element has `size` bytes.
+struct Several {
+    size: usize,
+}
+
+impl<A: IndexArray> Threads<A> for Several {
+    fn divide(&self, part: Part<A>, copy: impl Fn(Part<A>) + Sync) {
+        parts(part, self.size, &copy);
+    }
+}
+
 /// Calls `f` from several threads, each time with some of the rows, or with some elements of one row and of some rows beside it. An element
 /// has `size` bytes.
-fn parts<A: IndexArray>((rows, elements, beside): Part<A>, size: usize, f: CopyPart<'_, A>) {
+fn parts<A: IndexArray>((rows, elements, beside): Part<A>, size: usize, f: &(dyn Fn(Part<A>) + Sync)) {
     if elements.is_empty() {
         return;
     }

@@ -42,8 +42,21 @@ pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f
 /// Some rows, the range of elements to copy of each, and the numbers of the rows beside each one that go with it: 0 is the row itself.
 pub(super) type Part<A> = (Rows<A>, Range<usize>, Range<usize>);
 
-/// A function that copies a part.
-pub(super) type CopyPart<'f, A> = &'f (dyn Fn(Part<A>) + Sync);
+/// How many threads copy.
+pub(super) trait Threads<A> {
+    /// Cuts a part into smaller ones, and calls `copy` for each.
+    fn divide(&self, part: Part<A>, copy: impl Fn(Part<A>) + Sync);
+}
+
+/// One thread, which copies all.
+pub(super) struct One;
+
+impl<A> Threads<A> for One {
+    #[inline(always)]
+    fn divide(&self, part: Part<A>, copy: impl Fn(Part<A>) + Sync) {
+        copy(part);
+    }
+}
 
 /// Rows beside each other: the dimension in which they differ, their distance in positions of the target and of the source, and their number.
 #[derive(Clone, Copy)]
@@ -174,19 +187,19 @@ where
         unsafe { to.wrapping_add(first).copy_from_nonoverlapping(from.wrapping_add(first), len) };
     }
 
-    /// Copies the elements after the head, in parts that `divide` makes of the rows and their elements.
+    /// Copies the elements after the head, by these threads.
     ///
     /// # Safety
     ///
     /// The parts are of these rows and elements, and no element is in two that are copied at the same time.
     #[inline]
-    pub(super) unsafe fn parts(&self, divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
+    pub(super) unsafe fn parts(&self, threads: &impl Threads<ArrayOf<M>>) {
         if self.head >= self.rows.len {
             return;
         }
         let across = self.across();
         if across.is_none() && self.in_steps {
-            divide((self.rows, self.head..self.rows.len, 0..1), &|(mut rows, elements, _)| {
+            threads.divide((self.rows, self.head..self.rows.len, 0..1), |(mut rows, elements, _)| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
                     // SAFETY: the positions are those of elements of the row; steps lie in runs.
@@ -196,7 +209,7 @@ where
             return;
         }
         // SAFETY: the conditions are the caller's.
-        unsafe { self.planned(across, divide) };
+        unsafe { self.planned(across, threads) };
     }
 
     /// The same as [`parts`](Self::parts), by a [`Plan`].
@@ -208,7 +221,7 @@ where
     ///
     /// As [`parts`](Self::parts).
     #[inline(never)]
-    unsafe fn planned(&self, across: Option<Across>, divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
+    unsafe fn planned(&self, across: Option<Across>, threads: &impl Threads<ArrayOf<M>>) {
         let (rows, count) = match across {
             // Rows that go together are found from the first one.
             Some(Across { dimension, count, .. }) => (self.rows.without(dimension), count),
@@ -231,7 +244,7 @@ where
             }
             plan.choose(self.rows.len * self.rows.left);
             let plan = &plan;
-            divide((rows, self.head..rows.len, 0..count), &|(mut rows, elements, numbers)| {
+            threads.divide((rows, self.head..rows.len, 0..count), |(mut rows, elements, numbers)| {
                 while let Some((index, _)) = rows.next() {
                     let flats = further(self.starts(index), self.step, elements.start);
                     match across {
@@ -327,6 +340,13 @@ where
                 && is_start(to, to_run)
                 && is_start(from, from_run)
             {
+                if Known::<P, M, N>::has_blocks(&self.to.mapping, &self.from.mapping) {
+                    let (to, from) = element(to, from);
+                    // SAFETY: as above; both are the first of a block.
+                    unsafe { Steps::<P, M, A, N, B, true>::blocks(to, from, left / width) };
+                    done += left / width * width;
+                    continue;
+                }
                 for k in 0..left / width {
                     // Multiples of the width, in a form that the compiler recognizes.
                     let start = |flat: usize, run: usize| {

@@ -103,6 +103,25 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         _ => 0,
     };
 
+    /// The bytes of a block, if a step is the elements of one, and it is one piece of memory of copied leaves, the same on both sides;
+    /// otherwise 0. Places must not depend on the number of positions.
+    const BLOCK: usize = {
+        let block = LeafPlace::of(<M::Layout as RecordLayout<M::Record>>::PLACES, 0).block;
+        let (run, other) = (M::Layout::RUN, N::Layout::RUN);
+        let (mut alike, mut bytes, mut leaf) = (run == other && run < usize::MAX && Self::WIDTH == run, 0, 0);
+        while alike && leaf < LeafTable::of::<M::Record>().count() {
+            if let Some((to, from, size)) = Self::pair(leaf) {
+                alike = follows(from, to, 0) && to.blob == 0 && to.block == block && to.group == 1;
+                alike = alike && to.start + run * size <= block;
+                bytes += run * size;
+            }
+            leaf += 1;
+        }
+        let frames = size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>()
+            + size_of::<<N::Layout as RecordLayout<N::Record>>::Frame>();
+        if alike && bytes == block && frames == 0 { block } else { 0 }
+    };
+
     const PIECES: &'static [Piece] = sized!(LeafTable::of::<M::Record>().count(), LEAVES => Self::pieces::<LEAVES>());
 
     /// The places of a leaf of the target and of its source, and their size; `None` if there is nothing to copy.
@@ -152,6 +171,13 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
             leaf += 1;
         }
         dense && pieces == 1
+    }
+
+    /// Returns `true` if steps are copied in blocks of [`BLOCK`](Self::BLOCK) bytes.
+    #[inline(always)]
+    pub(super) fn has_blocks(to: &M, from: &N) -> bool {
+        let bases = |leaf: usize| (M::Layout::base(to.frame(), leaf), N::Layout::base(from.frame(), leaf));
+        Self::BLOCK > 0 && (0..LeafTable::of::<M::Record>().count()).all(|leaf| bases(leaf) == bases(0))
     }
 
     /// Returns `true` if leaves that are copied as one piece are contiguous. The constants cannot tell if places depend
@@ -204,6 +230,23 @@ where
         let steps = Self { to, from, count, pairs: PhantomData };
         // The visit of each leaf copies it. The loaded value is not used, so the compiler does not load it.
         let _ = M::Record::load(&M::Record::bind::<Self, Root<M::Record>>(steps));
+    }
+
+    /// Copies so many whole blocks; the elements are the first of a block on each side.
+    ///
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type for the elements of all these blocks, which are [one piece](Known::has_blocks) each.
+    #[inline(always)]
+    pub(super) unsafe fn blocks(to: ElementOf<M, A>, from: ElementOf<N, B>, count: usize) {
+        let start = const { LeafPlace::of(<M::Layout as RecordLayout<M::Record>>::PLACES, 0).start };
+        // SAFETY: the conditions are the caller's; a record that is copied has a leaf.
+        let to = unsafe { to.place_of(0) }.wrapping_sub(start);
+        // SAFETY: as above; the leaf lies at the same place in a block of the source.
+        let from = unsafe { from.place_of(0) }.wrapping_sub(start);
+        // SAFETY: these are the bytes of all leaves of these elements, and of nothing else. Leaves of two views of which one is borrowed
+        // mutably do not overlap.
+        unsafe { to.copy_from_nonoverlapping(from, count * const { Known::<P, M, N>::BLOCK }) };
     }
 
     /// Prefetches the lines that lie so many bytes after the first leaf on both sides, if there is memory.

@@ -15,7 +15,7 @@ use crate::view::rows::Rows;
 /// Blocks of fewer lanes are copied by the loop, whatever their records: the vectors of a plan are longer than their runs.
 const FEW_LANES: usize = 8;
 /// Up to this number of records of a single row become columns, or columns become records, one by one; where the loop is vectorized, up to
-/// four a leaf. A vectorized loop starts with a check of each pair of columns and records, which takes longer than copying these.
+/// five a leaf. A vectorized loop starts with a check of each pair of columns and records, which takes longer than copying these.
 const ONE_BY_ONE: usize = 64;
 /// `true` if the target can load any bytes of a vector, and leave out the others.
 pub(super) const ANY_BYTES: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
@@ -99,7 +99,7 @@ where
             (false, _) => 0,
             // Columns that are only read are checked against the records alone.
             (true, true) if P::WHOLE && leaves <= 8 => 0,
-            (true, false) if P::WHOLE && has_few_leaves::<M, N>(false) => 4 * leaves,
+            (true, false) if P::WHOLE && has_few_leaves::<M, N>(false) => 5 * leaves,
             (true, _) => ONE_BY_ONE,
         }
     };
