@@ -20,6 +20,9 @@ const ONE_BY_ONE: usize = 64;
 /// `true` if the target can load any bytes of a vector, and leave out the others.
 pub(super) const ANY_BYTES: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
 
+/// `true` if a plan transposes leaves in registers.
+const TRANSPOSES: bool = cfg!(all(target_arch = "x86_64", target_feature = "avx2"));
+
 /// The sizes of the leaves of a record that have some.
 struct Sizes {
     least: usize,
@@ -50,6 +53,12 @@ impl Sizes {
         let is_far = is_far && lanes > FEW_LANES;
         match self.least {
             _ if lanes < FEW_LANES || !self.in_vectors => usize::MAX,
+            // A plan without transposes copies leaf by leaf.
+            _ if !TRANSPOSES && lanes < usize::MAX => usize::MAX,
+            1 if !TRANSPOSES && self.alike && !to_records => 12,
+            2 if !TRANSPOSES && self.alike && !to_records => 0,
+            _ if !TRANSPOSES && is_far => 64,
+            _ if !TRANSPOSES => usize::MAX,
             // Runs of a few bytes.
             1 | 2 if ANY_BYTES && self.alike && to_records && lanes == FEW_LANES => 16,
             1 | 2 if ANY_BYTES || lanes < usize::MAX => 8,
