@@ -2,12 +2,14 @@
 
 use core::fmt;
 
+use layout::author::{Apart, BlockLane, LeafPlace, Physical};
 use layout::options::{LeafAligned, MinPadding};
 use layout::record::LeafTable;
 use layout::{
     Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, Mapped, Mapping, Native, Owned, Packed, Record, RecordLayout,
     SoA, SoASingle, View, alloc, alloc_from_fn, step,
 };
+use support::gapped::Gapped;
 
 /// Seven leaves of four bytes, as the benchmarks have.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -70,6 +72,12 @@ fn float(seed: usize, leaf: usize) -> f32 {
 impl Sample for Particle {
     fn sample(seed: usize) -> Self {
         Self { pos: [0, 1, 2].map(|k| float(seed, k)), vel: [3, 4, 5].map(|k| float(seed, k)), mass: float(seed, 6) }
+    }
+}
+
+impl Sample for [u32; 2] {
+    fn sample(seed: usize) -> Self {
+        [0, 1].map(|leaf| number(seed, leaf))
     }
 }
 
@@ -471,4 +479,74 @@ fn sources_at_any_address_and_in_separate_blobs() {
     let mut blocks = alloc::<Vec3, AoSoA<16>, _>(len).expect("memory");
     copy(&mut blocks, &separate);
     check(&blocks, |i| i, || "blocks".to_owned());
+}
+
+/// Blocks of two columns, the second one before the first if `TURNED`, and in the next block if `SKEWED`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Blocks<const TURNED: bool, const SKEWED: bool>;
+
+impl<const TURNED: bool, const SKEWED: bool> Blocks<TURNED, SKEWED> {
+    const LANES: usize = 8;
+    const BLOCK: usize = 2 * 4 * Self::LANES;
+}
+
+// SAFETY: the columns of a block do not overlap, nor do those of two blocks, which lie their size apart; if the second column lies in the next
+// block, the blob has one block more.
+unsafe impl<const TURNED: bool, const SKEWED: bool> RecordLayout<[u32; 2]> for Blocks<TURNED, SKEWED> {
+    type Frame = ();
+    type Position = BlockLane;
+    type Codec = Physical;
+    type Sharing = Apart;
+    const BLOBS: usize = 1;
+    const RUN: usize = Self::LANES;
+    const PLACES: &'static [LeafPlace] = &{
+        let half = Self::BLOCK / 2;
+        let place = LeafPlace { blob: 0, start: 0, stride: 4, block: Self::BLOCK, group: 1 };
+        let (first, second) = if TURNED { (half, 0) } else { (0, half) };
+        let second = if SKEWED { second + Self::BLOCK } else { second };
+        [LeafPlace { start: first, ..place }, LeafPlace { start: second, ..place }]
+    };
+    const ALIGNED: bool = true;
+    const MOST: [usize; 2] = [2 * 4, 2 * Self::BLOCK];
+
+    fn frame(self, _: usize) {}
+
+    fn blob_size(self, slots: usize, _: usize) -> usize {
+        (slots.div_ceil(Self::LANES) + usize::from(SKEWED)) * Self::BLOCK
+    }
+}
+
+/// Whole blocks of parts, which are one piece of memory if the layout of both is the same and its blocks are.
+#[test]
+fn whole_blocks_of_parts() {
+    fn between<R: Sample, From: RecordLayout<R> + Default, To: RecordLayout<R> + Default>() {
+        let what = || format!("blocks from {:?} to {:?}", From::default(), To::default());
+        let from = samples::<R, From>(300, 0);
+        for (to_start, from_start, len) in [(0, 0, 300), (16, 16, 160), (32, 160, 140), (5, 21, 90), (64, 0, 32)] {
+            let mut to = samples::<R, To>(300, 1000);
+            copy(&mut to.slice_mut((to_start..to_start + len,)), &from.slice((from_start..from_start + len,)));
+            let is_in = |i: usize| (to_start..to_start + len).contains(&i);
+            check(&to, |i| if is_in(i) { i - to_start + from_start } else { 1000 + i }, what);
+        }
+    }
+    fn to_each<From: RecordLayout<[u32; 2]> + Default>() {
+        between::<[u32; 2], From, AoSoA<8>>();
+        between::<[u32; 2], From, Gapped<8>>();
+        between::<[u32; 2], From, Blocks<false, false>>();
+        between::<[u32; 2], From, Blocks<true, false>>();
+        between::<[u32; 2], From, Blocks<false, true>>();
+        between::<[u32; 2], From, Blocks<true, true>>();
+    }
+    to_each::<AoSoA<8>>();
+    to_each::<AoSoA<16>>();
+    to_each::<Gapped<8>>();
+    to_each::<Blocks<false, false>>();
+    to_each::<Blocks<true, false>>();
+    to_each::<Blocks<false, true>>();
+    to_each::<Blocks<true, true>>();
+    between::<Particle, AoSoA<8>, AoSoA<8>>();
+    between::<Particle, Gapped<16>, Gapped<16>>();
+    between::<Mixed, AoSoA<16>, AoSoA<16>>();
+    between::<Mixed, AoSoA<4, Packed>, AoSoA<4, Packed>>();
+    between::<Gaps, AoSoA<32>, AoSoA<32>>();
 }

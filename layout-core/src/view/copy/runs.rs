@@ -104,7 +104,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
     };
 
     /// The bytes of a block, if a step is the elements of one, and it is one piece of memory of copied leaves, the same on both sides;
-    /// otherwise 0. Places must not depend on the number of positions.
+    /// otherwise 0.
     const BLOCK: usize = {
         let block = LeafPlace::of(<M::Layout as RecordLayout<M::Record>>::PLACES, 0).block;
         let (run, other) = (M::Layout::RUN, N::Layout::RUN);
@@ -117,9 +117,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
             }
             leaf += 1;
         }
-        let frames = size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>()
-            + size_of::<<N::Layout as RecordLayout<N::Record>>::Frame>();
-        if alike && bytes == block && frames == 0 { block } else { 0 }
+        if alike && bytes == block { block } else { 0 }
     };
 
     const PIECES: &'static [Piece] = sized!(LeafTable::of::<M::Record>().count(), LEAVES => Self::pieces::<LEAVES>());
@@ -173,7 +171,8 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         dense && pieces == 1
     }
 
-    /// Returns `true` if steps are copied in blocks of [`BLOCK`](Self::BLOCK) bytes.
+    /// Returns `true` if steps are copied in blocks of [`BLOCK`](Self::BLOCK) bytes. The constants cannot tell if the parts of a block lie
+    /// apart from each other, at distances that depend on the number of positions.
     #[inline(always)]
     pub(super) fn has_blocks(to: &M, from: &N) -> bool {
         let bases = |leaf: usize| (M::Layout::base(to.frame(), leaf), N::Layout::base(from.frame(), leaf));
@@ -244,8 +243,8 @@ where
         let to = unsafe { to.place_of(0) }.wrapping_sub(start);
         // SAFETY: as above; the leaf lies at the same place in a block of the source.
         let from = unsafe { from.place_of(0) }.wrapping_sub(start);
-        // SAFETY: these are the bytes of all leaves of these elements, and of nothing else. Leaves of two views of which one is borrowed
-        // mutably do not overlap.
+        // SAFETY: these are the bytes of all leaves of the elements of these blocks, and of nothing else. Leaves of two views of which one is
+        // borrowed mutably do not overlap.
         unsafe { to.copy_from_nonoverlapping(from, count * const { Known::<P, M, N>::BLOCK }) };
     }
 
