@@ -43,7 +43,7 @@ pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields
 pub use values::copy_values;
 
 use pairs::{ByPath, Pairs, Same};
-use rows::{Both, ByRows, One, region_bytes};
+use rows::{Both, ByRows, One, Start};
 use vectorized::is_one_by_one;
 
 use super::zip::{Zip, try_zip};
@@ -170,11 +170,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-/// Copies all elements.
+/// Copies all elements. `has_free_gaps` says that each view owns its memory, in one piece, so that bytes outside leaves may be copied.
 ///
 /// # Safety
 ///
-/// The leaves of each pair are of one type.
+/// The leaves of each pair are of one type, and what `has_free_gaps` says is so.
 #[inline]
 unsafe fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>, has_free_gaps: bool)
 where
@@ -184,20 +184,16 @@ where
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
-    if has_free_gaps && let Some(bytes) = region_bytes(&zip) {
-        // SAFETY: there is a blob, at the start of the memory of the view.
-        let to = unsafe { zip.walk.0.address.blob(0, 0) };
-        // SAFETY: as above.
-        let from = unsafe { zip.walk.1.address.blob(0, 0) };
-        // SAFETY: so many bytes are all bytes of leaves, or gaps that may be copied; the target is borrowed mutably, so that nothing overlaps.
-        unsafe { to.copy_from_nonoverlapping(from, bytes) };
+    if has_free_gaps && let Some(all) = Start::of_all(&zip) {
+        // SAFETY: this is the only thread that copies.
+        unsafe { all.copy(0, usize::MAX) };
         return;
     }
     // SAFETY: the condition is the caller's.
-    match unsafe { ByRows::<P, M, A, N, B>::of(&zip, has_free_gaps) } {
+    match unsafe { ByRows::<P, M, A, N, B>::of(&zip) } {
         Some(copy) => {
             // SAFETY: this is the only thread that copies.
-            unsafe { copy.bytes(0, usize::MAX) };
+            unsafe { copy.start.copy(0, usize::MAX) };
             // SAFETY: as above.
             unsafe { copy.parts(&One) };
         }

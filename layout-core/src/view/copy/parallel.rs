@@ -2,7 +2,7 @@
 
 use super::pairs::{Pairs, Same};
 use super::plan::{ACROSS, TILE};
-use super::rows::{ByRows, Part, Threads};
+use super::rows::{ByRows, Part, Start, Threads};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
@@ -48,13 +48,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             return self.copy_from(source);
         }
         let zip = try_zip((self, source))?;
-        let free = const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS };
-        // SAFETY: each leaf is copied to itself.
-        if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip, free) } {
-            share(copy.head_bytes.div_ceil(BYTES), |k| {
+        let bytes = |start: &Start<B::Address, C::Address>| {
+            share(start.bytes.div_ceil(BYTES), |k| {
                 // SAFETY: each thread copies bytes of its own.
-                unsafe { copy.bytes(k * BYTES, BYTES) };
+                unsafe { start.copy(k * BYTES, BYTES) };
             });
+        };
+        let all = if const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS } { Start::of_all(&zip) } else { None };
+        if let Some(all) = all {
+            bytes(&all);
+            return Ok(());
+        }
+        // SAFETY: each leaf is copied to itself.
+        if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip) } {
+            bytes(&copy.start);
             // SAFETY: the parts of the rows do not overlap.
             unsafe { copy.parts(&Several { size: size_of::<M::Record>() }) };
         } else {

@@ -91,9 +91,9 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     step: (isize, isize),
     /// `true` if rows are copied by [`Steps`], unless rows beside each other are copied together.
     in_steps: bool,
-    /// The number of elements of the one row that are copied as bytes at the start of both views, and the number of these bytes.
+    /// The number of elements of the one row that are copied as bytes at the start of both views, and these bytes.
     head: usize,
-    pub(super) head_bytes: usize,
+    pub(super) start: Start<A, B>,
     borrow: PhantomData<&'z ()>,
     pairs: PhantomData<fn() -> P>,
 }
@@ -108,14 +108,11 @@ where
 {
     /// The copy between these views, or `None` if it is better done record by record.
     ///
-    /// `has_free_gaps` says that the bytes outside leaves are initialized in the source and unused in the target, and
-    /// that all blobs of each view lie in one piece of memory.
-    ///
     /// # Safety
     ///
-    /// The leaves of each pair are of one type, and what `has_free_gaps` says is so.
+    /// The leaves of each pair are of one type.
     #[inline]
-    pub(super) unsafe fn of(zip: &'z Zip<Both<'_, '_, M, A, N, B>>, has_free_gaps: bool) -> Option<Self> {
+    pub(super) unsafe fn of(zip: &'z Zip<Both<'_, '_, M, A, N, B>>) -> Option<Self> {
         if const { !are_addressed::<M, A, N, B>() } {
             return None;
         }
@@ -138,11 +135,7 @@ where
         }
         let (slots, from_slots) = (to_mapping.span(), from_mapping.span());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
-        let (head, head_bytes) = match same {
-            true if has_free_gaps => (slots, to_mapping.layout().region_size(slots)),
-            true => gapless(&to_mapping),
-            false => (0, 0),
-        };
+        let (head, bytes) = if same { gapless(&to_mapping) } else { (0, 0) };
         let mut in_steps = false;
         if head == 0 || head < rows.len {
             in_steps = Self::in_steps(step, rows.len) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
@@ -161,30 +154,10 @@ where
             step,
             in_steps,
             head,
-            head_bytes,
+            start: Start { to: to.address, from: from.address, bytes },
             borrow: PhantomData,
             pairs: PhantomData,
         })
-    }
-
-    /// Copies at most `len` of the bytes of the head's elements, from byte `first` on.
-    ///
-    /// # Safety
-    ///
-    /// Nobody else copies any of these bytes at the same time.
-    #[inline]
-    pub(super) unsafe fn bytes(&self, first: usize, len: usize) {
-        let len = len.min(self.head_bytes.saturating_sub(first));
-        if len == 0 {
-            return;
-        }
-        // SAFETY: there is a blob, at the start of the memory of the view.
-        let to = unsafe { self.to_side.address.blob(0, 0) };
-        // SAFETY: as above.
-        let from = unsafe { self.from_side.address.blob(0, 0) };
-        // SAFETY: the first `head_bytes` bytes are all bytes of leaves, or gaps that may be copied; the target is borrowed
-        // mutably, so that nothing overlaps.
-        unsafe { to.wrapping_add(first).copy_from_nonoverlapping(from.wrapping_add(first), len) };
     }
 
     /// Copies the elements after the head, by these threads.
@@ -417,20 +390,48 @@ fn has_same_places<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     TypeId::of::<M::Record>() == TypeId::of::<N::Record>() && ours.downcast_ref::<N::Layout>() == Some(&theirs)
 }
 
-/// If both views have one layout and one order: the number of bytes of the one allocation that each of them lies in.
-#[inline(always)]
-pub(super) fn region_bytes<M, A, N, B>(zip: &Zip<Both<'_, '_, M, A, N, B>>) -> Option<usize>
-where
-    M: Mapping,
-    A: Address,
-    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
-    B: Address,
-{
-    if const { !are_addressed::<M, A, N, B>() } {
-        return None;
+/// The first bytes of two views, which are copied as they are: bytes of leaves, or gaps that may be copied.
+pub(super) struct Start<A, B> {
+    to: A,
+    from: B,
+    pub(super) bytes: usize,
+}
+
+impl<A: Address, B: Address> Start<A, B> {
+    /// All bytes of two views that own their memory, each in one piece, if they have one layout and one order.
+    #[inline(always)]
+    pub(super) fn of_all<M, N>(zip: &Zip<Both<'_, '_, M, A, N, B>>) -> Option<Self>
+    where
+        M: Mapping,
+        N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+    {
+        if const { !are_addressed::<M, A, N, B>() } {
+            return None;
+        }
+        let (to, from) = &zip.walk;
+        let (to_mapping, from_mapping) = (&to.elements.mapping, &from.elements.mapping);
+        let same = have_same_positions(to_mapping, from_mapping) && has_same_places::<M, N>(to_mapping, from_mapping);
+        same.then(|| Self { to: to.address, from: from.address, bytes: to_mapping.region_size() })
     }
-    let (to, from) = (&zip.walk.0.elements.mapping, &zip.walk.1.elements.mapping);
-    (have_same_positions(to, from) && has_same_places::<M, N>(to, from)).then(|| to.region_size())
+
+    /// Copies at most `len` bytes, from byte `first` on.
+    ///
+    /// # Safety
+    ///
+    /// The views are borrowed, the target mutably, and no other thread copies these bytes.
+    #[inline(always)]
+    pub(super) unsafe fn copy(&self, first: usize, len: usize) {
+        let len = len.min(self.bytes.saturating_sub(first));
+        if len == 0 {
+            return;
+        }
+        // SAFETY: there is a blob, at the start of the memory of the view.
+        let to = unsafe { self.to.blob(0, 0) };
+        // SAFETY: as above.
+        let from = unsafe { self.from.blob(0, 0) };
+        // SAFETY: these bytes may be copied as they are; the target is borrowed mutably, so that nothing overlaps.
+        unsafe { to.wrapping_add(first).copy_from_nonoverlapping(from.wrapping_add(first), len) };
+    }
 }
 
 /// The number of positions, from 0 on, that fill the first bytes of a single blob without gaps, and the number of these bytes.
