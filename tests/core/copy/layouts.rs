@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use layout::author::{Apart, BlockLane, LeafPlace, Physical};
 use layout::options::{LeafAligned, MinPadding};
 use layout::record::LeafTable;
 use layout::{
     Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, Mapped, Mapping, Native, Owned, Packed, Record, RecordLayout,
     SoA, SoASingle, View, alloc, alloc_from_fn, step,
 };
+use support::blocks::Blocks;
 use support::gapped::Gapped;
 
 /// Seven leaves of four bytes, as the benchmarks have.
@@ -481,41 +481,6 @@ fn sources_at_any_address_and_in_separate_blobs() {
     check(&blocks, |i| i, || "blocks".to_owned());
 }
 
-/// Blocks of two columns, the second one before the first if `TURNED`, and in the next block if `SKEWED`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Blocks<const TURNED: bool, const SKEWED: bool>;
-
-impl<const TURNED: bool, const SKEWED: bool> Blocks<TURNED, SKEWED> {
-    const LANES: usize = 8;
-    const BLOCK: usize = 2 * 4 * Self::LANES;
-}
-
-// SAFETY: the columns of a block do not overlap, nor do those of two blocks, which lie their size apart; if the second column lies in the next
-// block, the blob has one block more.
-unsafe impl<const TURNED: bool, const SKEWED: bool> RecordLayout<[u32; 2]> for Blocks<TURNED, SKEWED> {
-    type Frame = ();
-    type Position = BlockLane;
-    type Codec = Physical;
-    type Sharing = Apart;
-    const BLOBS: usize = 1;
-    const RUN: usize = Self::LANES;
-    const PLACES: &'static [LeafPlace] = &{
-        let half = Self::BLOCK / 2;
-        let place = LeafPlace { blob: 0, start: 0, stride: 4, block: Self::BLOCK, group: 1 };
-        let (first, second) = if TURNED { (half, 0) } else { (0, half) };
-        let second = if SKEWED { second + Self::BLOCK } else { second };
-        [LeafPlace { start: first, ..place }, LeafPlace { start: second, ..place }]
-    };
-    const ALIGNED: bool = true;
-    const MOST: [usize; 2] = [2 * 4, 2 * Self::BLOCK];
-
-    fn frame(self, _: usize) {}
-
-    fn blob_size(self, slots: usize, _: usize) -> usize {
-        (slots.div_ceil(Self::LANES) + usize::from(SKEWED)) * Self::BLOCK
-    }
-}
-
 /// Whole blocks of parts, which are one piece of memory if the layout of both is the same and its blocks are.
 #[test]
 fn whole_blocks_of_parts() {
@@ -536,6 +501,7 @@ fn whole_blocks_of_parts() {
         between::<[u32; 2], From, Blocks<true, false>>();
         between::<[u32; 2], From, Blocks<false, true>>();
         between::<[u32; 2], From, Blocks<true, true>>();
+        between::<[u32; 2], From, Blocks<false, false, true>>();
     }
     to_each::<AoSoA<8>>();
     to_each::<AoSoA<16>>();
@@ -544,6 +510,7 @@ fn whole_blocks_of_parts() {
     to_each::<Blocks<true, false>>();
     to_each::<Blocks<false, true>>();
     to_each::<Blocks<true, true>>();
+    to_each::<Blocks<false, false, true>>();
     between::<Particle, AoSoA<8>, AoSoA<8>>();
     between::<Particle, Gapped<16>, Gapped<16>>();
     between::<Mixed, AoSoA<16>, AoSoA<16>>();

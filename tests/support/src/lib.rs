@@ -1,5 +1,6 @@
 //! Helpers of the tests of several crates: memory that is watched, numbers and indices, layouts of a user's own, clocks, and programs to run.
 
+pub mod blocks;
 pub mod buffer;
 pub mod bytes;
 pub mod cell;

@@ -42,7 +42,7 @@ pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f
 /// Some rows, the range of elements to copy of each, and the numbers of the rows beside each one that go with it: 0 is the row itself.
 pub(super) type Part<A> = (Rows<A>, Range<usize>, Range<usize>);
 
-/// How many threads copy.
+/// The threads that copy.
 pub(super) trait Threads<A> {
     /// Cuts a part into smaller ones, and calls `copy` for each.
     fn divide(&self, part: Part<A>, copy: impl Fn(Part<A>) + Sync);
