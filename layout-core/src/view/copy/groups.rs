@@ -188,14 +188,14 @@ fn together<'f>(
     }
     let size = fields[0].size;
     if size >= 4 && alike && complete * size == WINDOW {
-        complete = even(fields.iter().take_while(|field| field.size == size && fits(field)).count(), complete);
+        complete = balanced(fields.iter().take_while(|field| field.size == size && fits(field)).count(), complete);
     }
     if complete < LEAST { 1 } else { complete }
 }
 
 /// The number of leaves in the first of the groups that `leaves` leaves are cut into, of at most `most` leaves each: fewer than `most` if
 /// leaves would be left in the end that are too few for a group, and cost as much as one.
-fn even(leaves: usize, most: usize) -> usize {
+fn balanced(leaves: usize, most: usize) -> usize {
     let (groups, left) = (leaves.div_ceil(most), leaves % most);
     if (1..LEAST).contains(&left) && leaves >= groups * LEAST { leaves.div_ceil(groups) } else { most }
 }

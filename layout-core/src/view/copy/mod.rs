@@ -193,7 +193,7 @@ where
     match unsafe { ByRows::<P, M, A, N, B>::of(&zip) } {
         Some(copy) => {
             // SAFETY: this is the only thread that copies.
-            unsafe { copy.start.copy(0, usize::MAX) };
+            unsafe { copy.start().copy(0, usize::MAX) };
             // SAFETY: as above.
             unsafe { copy.parts(&One) };
         }

@@ -61,7 +61,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         }
         // SAFETY: each leaf is copied to itself.
         if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip) } {
-            bytes(&copy.start);
+            bytes(&copy.start());
             // SAFETY: the parts of the rows do not overlap.
             unsafe { copy.parts(&Several { size: size_of::<M::Record>() }) };
         } else {

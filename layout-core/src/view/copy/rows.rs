@@ -91,9 +91,9 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     step: (isize, isize),
     /// `true` if rows are copied by [`Steps`], unless rows beside each other are copied together.
     in_steps: bool,
-    /// The number of elements of the one row that are copied as bytes at the start of both views, and these bytes.
+    /// The number of elements of the one row that are copied as bytes at the start of both views, and the number of these bytes.
     head: usize,
-    pub(super) start: Start<A, B>,
+    head_bytes: usize,
     borrow: PhantomData<&'z ()>,
     pairs: PhantomData<fn() -> P>,
 }
@@ -135,7 +135,7 @@ where
         }
         let (slots, from_slots) = (to_mapping.span(), from_mapping.span());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
-        let (head, bytes) = if same { gapless(&to_mapping) } else { (0, 0) };
+        let (head, head_bytes) = if same { gapless(&to_mapping) } else { (0, 0) };
         let mut in_steps = false;
         if head == 0 || head < rows.len {
             in_steps = Self::in_steps(step, rows.len) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
@@ -154,17 +154,23 @@ where
             step,
             in_steps,
             head,
-            start: Start { to: to.address, from: from.address, bytes },
+            head_bytes,
             borrow: PhantomData,
             pairs: PhantomData,
         })
+    }
+
+    /// The bytes of the head's elements.
+    #[inline(always)]
+    pub(super) fn start(&self) -> Start<A, B> {
+        Start { to: self.to_side.address, from: self.from_side.address, bytes: self.head_bytes }
     }
 
     /// Copies the elements after the head, by these threads.
     ///
     /// # Safety
     ///
-    /// The parts are of these rows and elements, and no element is in two that are copied at the same time.
+    /// The threads cut parts of these rows and elements, and no element is in two that are copied at the same time.
     #[inline]
     pub(super) unsafe fn parts(&self, threads: &impl Threads<ArrayOf<M>>) {
         if self.head >= self.rows.len {
@@ -418,7 +424,8 @@ impl<A: Address, B: Address> Start<A, B> {
     ///
     /// # Safety
     ///
-    /// The views are borrowed, the target mutably, and no other thread copies these bytes.
+    /// The views are borrowed, the target mutably; if these are [all bytes](Self::of_all), each of them owns its memory, in one piece. No
+    /// other thread copies the same bytes.
     #[inline(always)]
     pub(super) unsafe fn copy(&self, first: usize, len: usize) {
         let len = len.min(self.bytes.saturating_sub(first));

@@ -2,8 +2,8 @@
 //!
 //! The compiler vectorizes a loop between a few columns, or a few runs of a block, and records: it knows their number and distances, and a
 //! plan does not. The limits here come from tables of 3 to 32 equal leaves of 1 to 16 bytes and of mixed records, in columns and in blocks of
-//! 4 to 32 lanes, of 1000 to 10^6 elements, on Zen 5, with AVX-512, with AVX2 and with neither. Within them, a plan took up to 15 times as long as the loop;
-//! beyond them, the loop took up to 5 times as long as a plan.
+//! 4 to 32 lanes, of 1000 to 10^6 elements, on Zen 5, with AVX-512, with AVX2 and with neither. Within them, a plan took up to 15 times as
+//! long as the loop; beyond them, the loop took up to 5 times as long as a plan.
 
 use super::pairs::Pairs;
 use crate::leaf_table::LeafTable;
