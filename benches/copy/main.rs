@@ -141,6 +141,7 @@ impl Table {
         let source: Vector<R, From> = alloc_from_fn(len, |[i]| R::sample(i)).expect("memory");
         let mut target: Vector<R, To> = alloc_from_fn(len, |_| R::default()).expect("memory");
         self.views(name, &mut target, &source, reference);
+        assert!((0..len).all(|i| target.load(i) == R::sample(i)), "{name}");
     }
 
     /// A copy between parts of views of one dimension; blocks of up to 64 lanes start where the parts do.
@@ -153,6 +154,7 @@ impl Table {
         let source: Vector<R, From> = alloc_from_fn(len + 100, |[i]| R::sample(i)).expect("memory");
         let mut target: Vector<R, To> = alloc_from_fn(len + 100, |_| R::default()).expect("memory");
         self.views(name, &mut target.slice_mut((64..64 + len,)), &source.slice((64..64 + len,)), reference);
+        assert!((64..64 + len).all(|i| target.load(i) == R::sample(i)), "{name}");
     }
 
     /// A copy between two views, by the loop over their elements if `reference` has none.
@@ -264,7 +266,7 @@ impl Table {
     /// Copies of one short row, of views that own their memory and of parts.
     fn short_rows(&mut self) {
         self.head("one row, by the loop over its elements");
-        for len in [1, 4, 8, 16, 32, 64, 256] {
+        for len in [1, 2, 4, 8, 16, 32, 64, 256] {
             macro_rules! rows {
                 ($($kind:ident $name:literal $record:ty, $from:ty, $to:ty;)+) => {$(
                     let reference = Reference { limit: Some(SHORT), ..Reference::default() };
