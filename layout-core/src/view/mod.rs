@@ -32,6 +32,7 @@ mod iterate;
 mod lanes;
 mod lanes_at;
 mod lasting;
+mod non_temporal;
 mod observe;
 mod opened;
 mod properties;

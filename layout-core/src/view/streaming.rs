@@ -22,6 +22,7 @@ use core::mem::MaybeUninit;
 
 use super::access::At;
 use super::elements::Elements;
+use super::non_temporal::{Fence, stream};
 use super::opened::Walk;
 use super::rows::{Rows, each_row};
 use super::{ArrayOf, FrameOf, View};
@@ -290,90 +291,5 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
             // SAFETY: it is the leaf, in both.
             unsafe { to.copy_from_nonoverlapping(from, size) };
         }
-    }
-}
-
-/// Makes all streaming stores of this thread visible before what follows, when it is dropped.
-struct Fence;
-
-impl Drop for Fence {
-    #[inline(always)]
-    fn drop(&mut self) {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-        // SAFETY: the target has SSE2.
-        unsafe {
-            core::arch::x86_64::_mm_sfence();
-        }
-    }
-}
-
-/// Copies bytes, whole vectors by non-temporal stores if the target has them.
-///
-/// # Safety
-///
-/// So many bytes can be read and written there. They do not overlap, and nothing reaches the written bytes before the next fence
-/// of this thread.
-#[inline]
-unsafe fn stream(from: *const u8, to: *mut u8, len: usize) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-    {
-        let head = to.align_offset(VECTOR).min(len);
-        let whole = (len - head) / VECTOR;
-        // SAFETY: `head` is at most `len`.
-        unsafe { to.copy_from_nonoverlapping(from, head) };
-        for number in 0..whole {
-            let at = head + number * VECTOR;
-            // SAFETY: a vector from `at` on ends within `len`, and starts at a multiple of its size.
-            unsafe { stream_vector(from.wrapping_add(at), to.wrapping_add(at)) };
-        }
-        let done = head + whole * VECTOR;
-        // SAFETY: `done` is at most `len`.
-        unsafe { to.wrapping_add(done).copy_from_nonoverlapping(from.wrapping_add(done), len - done) };
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
-    // SAFETY: the conditions are the caller's.
-    unsafe {
-        to.copy_from_nonoverlapping(from, len);
-    }
-}
-
-/// The size of the largest vector that a target streams.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-const VECTOR: usize = if cfg!(target_feature = "avx512f") {
-    64
-} else if cfg!(target_feature = "avx") {
-    32
-} else {
-    16
-};
-
-/// Streams one vector.
-///
-/// # Safety
-///
-/// As [`stream`], for [`VECTOR`] bytes; `to` is a multiple of that.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-#[inline(always)]
-unsafe fn stream_vector(from: *const u8, to: *mut u8) {
-    #[cfg(target_feature = "avx512f")]
-    {
-        // SAFETY: the conditions are the caller's.
-        let vector = unsafe { core::arch::x86_64::_mm512_loadu_si512(from.cast()) };
-        // SAFETY: as above.
-        unsafe { core::arch::x86_64::_mm512_stream_si512(to.cast(), vector) };
-    }
-    #[cfg(all(target_feature = "avx", not(target_feature = "avx512f")))]
-    {
-        // SAFETY: the conditions are the caller's.
-        let vector = unsafe { core::arch::x86_64::_mm256_loadu_si256(from.cast()) };
-        // SAFETY: as above.
-        unsafe { core::arch::x86_64::_mm256_stream_si256(to.cast(), vector) };
-    }
-    #[cfg(not(target_feature = "avx"))]
-    {
-        // SAFETY: the conditions are the caller's.
-        let vector = unsafe { core::arch::x86_64::_mm_loadu_si128(from.cast()) };
-        // SAFETY: as above.
-        unsafe { core::arch::x86_64::_mm_stream_si128(to.cast(), vector) };
     }
 }

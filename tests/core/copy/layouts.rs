@@ -312,12 +312,14 @@ fn parts_between_layouts() {
     for_each_layout!(from());
 }
 
-/// More than 8 MiB: the next block is fetched ahead.
+/// So many bytes that no cache holds them, for the copies: the next block is fetched ahead.
+const FAR: usize = 10 << 20;
+
 #[test]
 fn large_copies_of_all_and_of_parts() {
     fn check_pair<From: RecordLayout<Particle> + Default, To: RecordLayout<Particle> + Default>() {
         let what = || format!("{:?} to {:?}", From::default(), To::default());
-        let len = (8 << 20) / size_of::<Particle>() + 1001;
+        let len = FAR / size_of::<Particle>() + 1001;
         let source = samples::<Particle, From>(len + 3, 0);
         let mut target = alloc::<Particle, To, _>(len + 3).expect("memory");
         copy(&mut target, &source);
@@ -348,7 +350,7 @@ fn large_copies_of_all_and_of_parts() {
 #[test]
 fn large_copies_with_gaps_and_leaves_of_all_sizes() {
     fn check_pair<R: Sample, From: RecordLayout<R> + Default, To: RecordLayout<R> + Default>() {
-        let len = (8 << 20) / LeafTable::of::<R>().packed_size(usize::MAX) + 12_345;
+        let len = FAR / LeafTable::of::<R>().packed_size(usize::MAX) + 12_345;
         let mut target = alloc_from_fn::<R, To, _>(len, |_| R::sample(0)).expect("memory");
         copy(&mut target, &samples::<R, From>(len, 0));
         check(&target, |i| i, || format!("{:?} to {:?}", From::default(), To::default()));
@@ -367,7 +369,7 @@ fn large_copies_with_gaps_and_leaves_of_all_sizes() {
 #[test]
 fn large_copies_of_a_branch_leave_the_other_fields() {
     fn check_to<To: RecordLayout<Particle> + Default>() {
-        let len = (8 << 20) / 12 + 77;
+        let len = FAR / 12 + 77;
         let from = alloc_from_fn::<[f32; 3], SoA, _>(len, |[i]| Particle::sample(i).pos).expect("memory");
         let mut to = samples::<Particle, To>(len, 1000);
         to.field_mut(Particle::PATHS.vel).copy_from(&from).expect("equal extents");

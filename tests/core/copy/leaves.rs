@@ -36,6 +36,42 @@ fn records_of_many_leaves() {
     check::<_, AoS, AoS>(&lens, value);
 }
 
+/// Between blocks and more columns than go along together where no cache holds them.
+#[test]
+fn large_copies_of_many_leaves() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Many {
+        wide: [f64; 6],
+        bytes: [u8; 5],
+        words: [f32; 20],
+        pair: [u16; 9],
+    }
+    fn value(i: usize) -> Many {
+        let small = |k| u16::try_from((31 * i + k) % 65_521).expect("small");
+        Many {
+            wide: core::array::from_fn(|k| (6 * i + k) as f64),
+            bytes: core::array::from_fn(|k| small(k).to_le_bytes()[0]),
+            words: core::array::from_fn(|k| f32::from(small(100 + k))),
+            pair: core::array::from_fn(|k| small(50 + k)),
+        }
+    }
+    let lens = [(10 << 20) / size_of::<Many>() + 1003];
+    check::<_, SoA, AoSoA<16>>(&lens, value);
+    check::<_, AoSoA<16>, SoA>(&lens, value);
+    // Columns at any address.
+    check::<_, AoSoA<16>, SoASingle<Packed>>(&lens, value);
+    check::<_, SoASingle<Packed>, AoSoA<32, Packed>>(&lens, value);
+    check::<_, AoSoA<12, Packed>, SoA>(&lens, value);
+    check::<_, AoSoA<8>, SoA>(&lens, value);
+    #[cfg(feature = "rayon")]
+    {
+        let from = alloc_from_fn::<Many, AoSoA<16>, _>(3 * lens[0], |[i]| value(i)).expect("memory");
+        let mut to = alloc::<Many, SoA, _>(3 * lens[0]).expect("memory");
+        to.par_copy_from(&from).expect("equal extents");
+        assert!((0..3 * lens[0]).all(|i| to.load(i) == value(i)));
+    }
+}
+
 /// More leaves of one byte than a vector has bytes.
 #[test]
 fn records_of_many_bytes() {

@@ -8,7 +8,7 @@ use super::each::LINE;
 use super::pairs::{NONE, Pairs};
 use super::places::{Side, further};
 use super::plan::{FAR, Plan, lines_in_cache};
-use super::runs::{Known, Steps};
+use super::runs::{Known, PART, STEPS_BY_LEAF, Steps};
 use super::vectorized::{differ, is_vectorized};
 use crate::blob::Address;
 use crate::extents::Extents;
@@ -17,6 +17,7 @@ use crate::linearization::Linearization;
 use crate::mapping::{Element, Mapping, RecordLayout, is_physical};
 use crate::view::ArrayOf;
 use crate::view::elements::Elements;
+use crate::view::non_temporal::Fence;
 use crate::view::opened::{Opened, Walk};
 use crate::view::rows::Rows;
 use crate::view::zip::Zip;
@@ -91,6 +92,8 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     step: (isize, isize),
     /// `true` if rows are copied by [`Steps`], unless rows beside each other are copied together.
     in_steps: bool,
+    /// `true` if the copy is so large that no cache holds it.
+    is_far: bool,
     /// The number of elements of the one row that are copied as bytes at the start of both views, and the number of these bytes.
     head: usize,
     head_bytes: usize,
@@ -126,9 +129,10 @@ where
         let one = have_same_positions(&to_mapping, &from_mapping);
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest, true) } else { zip.rows };
         let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        let is_vectorized = match elements < FAR / size_of::<M::Record>().max(1) {
-            true => const { is_vectorized::<P, M, N, false>() },
-            false => const { is_vectorized::<P, M, N, true>() },
+        let is_far = elements >= FAR / size_of::<M::Record>().max(1);
+        let is_vectorized = match is_far {
+            false => const { is_vectorized::<P, M, N, false>() },
+            true => const { is_vectorized::<P, M, N, true>() },
         };
         if is_vectorized && step == (1, 1) && rows.len == zip.rows.len {
             return None;
@@ -153,6 +157,7 @@ where
             one,
             step,
             in_steps,
+            is_far,
             head,
             head_bytes,
             borrow: PhantomData,
@@ -275,11 +280,11 @@ where
         for first in (0..len).step_by(each) {
             let (to, from) = element(first);
             // SAFETY: the views are borrowed; the caller vouches for the elements.
-            unsafe { Steps::<P, M, A, N, B, true>::fetch(to, from, AHEAD..AHEAD + LINES * LINE) };
+            unsafe { Steps::<P, M, A, N, B, 1>::fetch(to, from, AHEAD..AHEAD + LINES * LINE) };
             for k in first..len.min(first + each) {
                 let (to, from) = element(k);
                 // SAFETY: as above.
-                unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, 1) };
+                unsafe { Steps::<P, M, A, N, B, 1>::copy(to, from, 1) };
             }
         }
     }
@@ -305,7 +310,7 @@ where
                 let (to, from) = further((to, from), self.step, k);
                 let (to, from) = element(to, from);
                 // SAFETY: the views are borrowed; the caller vouches for the elements.
-                unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, 1) };
+                unsafe { Steps::<P, M, A, N, B, 1>::copy(to, from, 1) };
             }
             return;
         }
@@ -322,18 +327,28 @@ where
                 if Known::<P, M, N>::has_blocks(&self.to.mapping, &self.from.mapping) {
                     let (to, from) = element(to, from);
                     // SAFETY: as above; both are the first of a block.
-                    unsafe { Steps::<P, M, A, N, B, true>::blocks(to, from, left / width) };
+                    unsafe { Steps::<P, M, A, N, B, 1>::blocks(to, from, left / width) };
                     done += left / width * width;
                     continue;
                 }
-                for k in 0..left / width {
-                    // Multiples of the width, in a form that the compiler recognizes.
-                    let start = |flat: usize, run: usize| {
-                        if run == usize::MAX { flat + k * width } else { (flat / width + k) * width }
-                    };
-                    let (to, from) = element(start(to, to_run), start(from, from_run));
+                // Multiples of the width, in a form that the compiler recognizes.
+                let start = |flat: usize, run: usize, k: usize| {
+                    if run == usize::MAX { flat + k * width } else { (flat / width + k) * width }
+                };
+                let mut first = 0;
+                if const { Known::<P, M, N>::BY_LEAF } && self.is_far {
+                    let _fence = Fence;
+                    while first + STEPS_BY_LEAF <= left / width {
+                        let (to, from) = element(start(to, to_run, first), start(from, from_run, first));
+                        // SAFETY: as below, for so many steps.
+                        unsafe { Steps::<P, M, A, N, B, STEPS_BY_LEAF>::copy(to, from, width) };
+                        first += STEPS_BY_LEAF;
+                    }
+                }
+                for k in first..left / width {
+                    let (to, from) = element(start(to, to_run, k), start(from, from_run, k));
                     // SAFETY: as above; both start where a step of a run does.
-                    unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, width) };
+                    unsafe { Steps::<P, M, A, N, B, 1>::copy(to, from, width) };
                 }
                 done += left / width * width;
             } else {
@@ -341,7 +356,7 @@ where
                 let count = left.min(reach(to, to_run)).min(reach(from, from_run));
                 let (to, from) = element(to, from);
                 // SAFETY: as above, up to where a run ends.
-                unsafe { Steps::<P, M, A, N, B, false>::copy(to, from, count) };
+                unsafe { Steps::<P, M, A, N, B, PART>::copy(to, from, count) };
                 done += count;
             }
         }
