@@ -33,6 +33,7 @@ pub trait Path: Copy + Send + Sync + Sealed + 'static {
 }
 
 /// Panics for a path to an element that an array does not have.
+#[track_caller]
 pub(crate) const fn assert_exists<P: Path>() {
     assert!(P::EXISTS, "array index out of range: the index is not below the array's length");
 }

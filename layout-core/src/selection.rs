@@ -158,7 +158,7 @@ pub const fn element_node(node: Option<&'static Node>, number: usize) -> Option<
 }
 
 /// The number of the field with this name, which may be raw.
-const fn find_field(node: Option<&Node>, name: &str) -> Option<usize> {
+pub(crate) const fn find_field(node: Option<&Node>, name: &str) -> Option<usize> {
     let name = match name.as_bytes() {
         [b'r', b'#', ..] => name.split_at(2).1,
         _ => name,

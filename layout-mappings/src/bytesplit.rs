@@ -52,6 +52,7 @@ impl<R: Record> SplitBytes<R> {
     /// Fails to compile for records and leaves that are too large, and for leaves whose bytes are no value unless they are kept.
     ///
     /// The check is once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+    #[track_caller]
     const fn assert_bytes(keeps_bits: bool) {
         assert!(Self::BYTES <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
         let (all, mut leaf) = (LeafTable::of::<R>(), 0);

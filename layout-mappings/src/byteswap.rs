@@ -64,6 +64,7 @@ fn swapped<T: Leaf>(value: T) -> T {
 /// reversed bytes may be no value, or are too many.
 ///
 /// The check is once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+#[track_caller]
 const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
     assert!(
         <L::Codec as Codec<R, L>>::KEEPS_BITS,

@@ -117,6 +117,7 @@ const fn rule<R: Record, M: Rules<R>>(leaf: usize) -> u8 {
 }
 
 /// Fails to compile for a projection whose stored type has bit patterns that are not values.
+#[track_caller]
 const fn assert_stored<P: Projection>() {
     assert!(P::Stored::ANY_BITS, "what a projection stores must be a type of which every bit pattern is a value");
 }

@@ -214,6 +214,7 @@ pub(super) fn check_value<M: Mapping, T: Leaf>(frame: FrameOf<M>, leaf: usize, v
 scalar!([K: Kind, M: Mapping, A: Address] At<K, M, A>);
 
 /// Fails to compile for leaves that give no references: computed, unaligned or observed ones.
+#[track_caller]
 const fn assert_reference<M: Mapping, A: Address, P: Path>() {
     assert!(
         !computes::<M::Record, M::Layout>(P::LEAF),

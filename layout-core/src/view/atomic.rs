@@ -47,6 +47,7 @@ pub type AtomicSlots<'v, M, A> = SlotsAt<M, AtomicAt<'v, M, A>>;
 copied!([M: Mapping, A: Copy] AtomicAt<'_, M, A>);
 
 /// Fails to compile for leaves that have no aligned bytes of their own.
+#[track_caller]
 const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
     assert!(
         !computes::<M::Record, M::Layout>(P::LEAF),
@@ -58,6 +59,7 @@ const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
 
 /// Fails to compile if the layout computes a leaf in some elements of the array `P` only: what is known of a leaf of
 /// element 0 must hold for the same leaf in all elements.
+#[track_caller]
 const fn assert_alike<M: Mapping, P: Path>() {
     let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
     let (leaves, mut leaf) = (element.leaves(), 0);

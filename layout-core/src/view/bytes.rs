@@ -92,6 +92,7 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
 }
 
 /// Fails to compile for leaves that have no address.
+#[track_caller]
 const fn assert_address<M: Mapping, A: Address, P: Path>() {
     assert_exists::<P>();
     assert!(

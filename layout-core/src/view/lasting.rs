@@ -529,6 +529,7 @@ impl<M: Mapping, B: BorrowedBlobs> IntoIterator for View<M, B> {
 }
 
 /// Fails to compile for a view that writes, in a layout in which two leaves may share a byte.
+#[track_caller]
 const fn assert_apart_for<K: Kind, M: Mapping>() {
     if K::WRITES {
         assert_apart::<M>();

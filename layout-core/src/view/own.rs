@@ -401,6 +401,7 @@ impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
 }
 
 /// Fails to compile for layouts that can never be the layout of a slice of records.
+#[track_caller]
 const fn assert_records<M: Mapping>() {
     let table = LeafTable::of::<M::Record>();
     assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");

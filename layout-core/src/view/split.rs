@@ -40,6 +40,7 @@ pub trait SplitPaths<R: Record> {
 }
 
 /// Panics if two fields share a leaf. Each field is given by its first leaf and the first leaf after it.
+#[track_caller]
 const fn assert_disjoint(fields: &[(usize, usize)]) {
     let mut i = 0;
     while i < fields.len() {
@@ -59,6 +60,7 @@ pub(super) const JOINED: &str =
     "leaves of this layout share bytes, as bit-packed ones do: it cannot be written in parts or from several threads";
 
 /// Fails to compile for a layout in which two leaves may share a byte.
+#[track_caller]
 pub(super) const fn assert_apart<M: Mapping>() {
     assert!(!<SharingOf<M> as Sharing>::JOINED, "{}", JOINED);
 }

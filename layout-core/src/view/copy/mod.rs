@@ -163,6 +163,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         C: Blobs,
         F: FieldChoice,
     {
+        // Here, so that an error names the line of the call.
+        const { ByPath::<F>::assert_fields::<M::Record, N::Record>() };
         ByPath::<F>::assert_types::<M::Record, N::Record>();
         // SAFETY: the types were checked.
         unsafe { copy::<ByPath<F>, _, _, _, _>(try_zip((self, source))?, false) };

@@ -6,6 +6,7 @@ use crate::leaf_table::LeafTable;
 use crate::path::Root;
 use crate::record::{AccessMut, Record, Scalar};
 use crate::sealed::Sealed;
+use crate::selection::find_field;
 use crate::sized;
 use crate::tree::Node;
 
@@ -101,26 +102,18 @@ choices! {
 pub(super) struct ByPath<C>(PhantomData<C>);
 
 impl<C: FieldChoice> ByPath<C> {
-    /// The sources of all leaves. Fails to compile if the choice does not allow the fields that are left over.
+    /// The sources of all leaves.
     const fn sources<T: Record, F: Record>() -> &'static [u16] {
-        struct Of<T, F, C>(PhantomData<(T, F, C)>);
-        impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
-            const SOURCES: &'static [u16] = sized!(T::TREE.leaves(), N => {
-                let mut table = Table { count: 0, sources: [NONE; N] };
-                table.push(T::TREE, 0, F::TREE, 0);
-                assert!(table.count > 0, "the records have no field in common");
-                assert!(
-                    C::TARGET_MAY_KEEP || table.count == T::TREE.leaves(),
-                    "the target has a field that the source lacks: choose `SourceFields` or `SharedFields` to keep its values"
-                );
-                assert!(
-                    C::SOURCE_MAY_KEEP || table.count == F::TREE.leaves(),
-                    "the source has a field that the target lacks: choose `TargetFields` or `SharedFields` to leave it out"
-                );
-                table.sources
-            });
-        }
         Of::<T, F, C>::SOURCES
+    }
+
+    /// Fails to compile if the records have no field in common, if the choice does not allow the fields that are left over, or if leaves of a
+    /// pair differ in size, alignment or valid bytes.
+    #[track_caller]
+    pub(super) const fn assert_fields<T: Record, F: Record>() {
+        if let Some(fault) = Of::<T, F, C>::FAULT {
+            fault.fail();
+        }
     }
 
     /// Checks that the leaves of each pair are of one type.
@@ -166,50 +159,142 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     }
 }
 
+/// The constants of a choice of fields for two records.
+struct Of<T, F, C>(PhantomData<(T, F, C)>);
+
+impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
+    const SOURCES: &'static [u16] = sized!(T::TREE.leaves(), N => Table::<N>::of(T::TREE, F::TREE).sources);
+    const FAULT: &'static Option<Fault> = sized!(T::TREE.leaves(), N => Table::<N>::of(T::TREE, F::TREE).fault(
+        if C::TARGET_MAY_KEEP { 0 } else { T::TREE.leaves() },
+        if C::SOURCE_MAY_KEEP { 0 } else { F::TREE.leaves() },
+    ));
+}
+
 /// Iterates over the pairs: a leaf of the target, and a leaf of the source.
 fn pairs(sources: &[u16]) -> impl Iterator<Item = (usize, usize)> {
     sources.iter().enumerate().filter(|(_, from)| **from != NONE).map(|(to, from)| (to, usize::from(*from)))
 }
 
-/// The sources of the target's leaves, and the number of leaves that have one.
+/// Why fields cannot be copied: the name of a field, unless it is not known, and what is wrong with it.
+struct Fault {
+    field: Option<&'static str>,
+    what: &'static str,
+}
+
+impl Fault {
+    /// Fails to compile, with one text.
+    #[track_caller]
+    const fn fail(&self) -> ! {
+        let field = match self.field {
+            Some(field) => ["`", field, "`"],
+            None => ["a field", "", ""],
+        };
+        let texts = [field[0], field[1], field[2], " ", self.what];
+        let (mut text, mut len, mut part) = ([0; 512], 0, 0);
+        while part < texts.len() {
+            let (bytes, mut k) = (texts[part].as_bytes(), 0);
+            while k < bytes.len() && len < text.len() {
+                text[len] = bytes[k];
+                (len, k) = (len + 1, k + 1);
+            }
+            part += 1;
+        }
+        match core::str::from_utf8(text.split_at(len).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("{}", self.what),
+        }
+    }
+}
+
+/// The name that was found first.
+const fn first(before: Option<&'static str>, name: &'static str) -> Option<&'static str> {
+    if before.is_some() { before } else { Some(name) }
+}
+
+/// The sources of the target's leaves, and the number of leaves that have one. For errors: the first field that has different types in the
+/// two records, and the first one that only the target or only the source has.
 struct Table<const N: usize> {
     count: usize,
     sources: [u16; N],
+    differs: Option<&'static str>,
+    alone: [Option<&'static str>; 2],
 }
 
 impl<const N: usize> Table<N> {
-    /// Adds the pairs of leaves below two nodes with the same path, whose first leaves have these numbers.
+    const fn of(to: &'static Node, from: &'static Node) -> Self {
+        let mut table = Self { count: 0, sources: [NONE; N], differs: None, alone: [None; 2] };
+        table.push("the record", (to, 0), (from, 0));
+        table
+    }
+
+    /// What is wrong, if at least so many leaves of the target and of the source must go together.
+    const fn fault(&self, of_target: usize, of_source: usize) -> Option<Fault> {
+        let (field, what) = if let Some(field) = self.differs {
+            (Some(field), "has different types in the two records")
+        } else if self.count == 0 {
+            (None, "of one name must be in both records")
+        } else if self.count < of_target {
+            (
+                self.alone[0],
+                "of the target is not in the source: choose `SourceFields` or `SharedFields` to keep its values",
+            )
+        } else if self.count < of_source {
+            (
+                self.alone[1],
+                "of the source is not in the target: choose `TargetFields` or `SharedFields` to leave it out",
+            )
+        } else {
+            return None;
+        };
+        Some(Fault { field, what })
+    }
+
+    /// Adds the pairs of leaves below two nodes with the same path, which ends with that name, and whose first leaves have these numbers.
     #[expect(clippy::cast_possible_truncation, reason = "a record has at most 4096 leaves")]
-    const fn push(&mut self, to: &Node, to_leaf: usize, from: &Node, from_leaf: usize) {
+    const fn push(
+        &mut self,
+        name: &'static str,
+        (to, to_leaf): (&'static Node, usize),
+        (from, from_leaf): (&'static Node, usize),
+    ) {
         match (to, from) {
             (Node::Leaf(target), Node::Leaf(source)) => {
-                assert!(
-                    target.size() == source.size()
-                        && target.align() == source.align()
-                        && target.any_bits() == source.any_bits(),
-                    "a field has different types in the two records"
-                );
+                if target.size() != source.size()
+                    || target.align() != source.align()
+                    || target.any_bits() != source.any_bits()
+                {
+                    self.differs = first(self.differs, name);
+                }
                 self.sources[to_leaf] = from_leaf as u16;
                 self.count += 1;
             }
             (Node::Branch { fields, .. }, Node::Branch { fields: others, .. }) => {
                 let mut i = 0;
                 while i < fields.len() {
-                    let mut j = 0;
-                    while j < others.len() {
-                        if fields[i].has_name(others[j].name()) {
-                            let (to_leaf, from_leaf) = (to_leaf + to.first_leaf(i), from_leaf + from.first_leaf(j));
-                            self.push(fields[i].node(), to_leaf, others[j].node(), from_leaf);
-                        }
-                        j += 1;
+                    let name = fields[i].name();
+                    match find_field(Some(from), name) {
+                        Some(j) => self.push(
+                            name,
+                            (fields[i].node(), to_leaf + to.first_leaf(i)),
+                            (others[j].node(), from_leaf + from.first_leaf(j)),
+                        ),
+                        None => self.alone[0] = first(self.alone[0], name),
                     }
                     i += 1;
+                }
+                let mut j = 0;
+                while j < others.len() {
+                    if find_field(Some(to), others[j].name()).is_none() {
+                        self.alone[1] = first(self.alone[1], others[j].name());
+                    }
+                    j += 1;
                 }
             }
             (Node::Array { element, len }, Node::Array { element: other, len: others }) => {
                 let mut i = 0;
                 while i < *len && i < *others {
-                    self.push(element, to_leaf + i * element.leaves(), other, from_leaf + i * other.leaves());
+                    let (to_leaf, from_leaf) = (to_leaf + i * element.leaves(), from_leaf + i * other.leaves());
+                    self.push(name, (element, to_leaf), (other, from_leaf));
                     i += 1;
                 }
             }

@@ -12,6 +12,7 @@ use crate::view::slice_args::SliceArgs;
 use crate::view::split::JOINED;
 
 /// Fails to compile if a view whose leaves share bytes is written.
+#[track_caller]
 const fn assert_apart<S: Bind>() {
     assert!(S::APART, "{}", JOINED);
 }
