@@ -400,6 +400,14 @@ pub struct IndexError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SliceError {
+    /// There is no such dimension.
+    #[error("a view of rank {rank} has no dimension {dimension}; the first one is 0")]
+    Dimension {
+        /// The dimension that was given.
+        dimension: usize,
+        /// The rank of the view.
+        rank: usize,
+    },
     /// A single index is out of range.
     #[error("index {index} is out of range for dimension {dimension} of extent {extent}")]
     Index {

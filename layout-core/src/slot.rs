@@ -6,7 +6,7 @@ use core::iter::{Product, Sum};
 use core::marker::PhantomData;
 use core::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
-    Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+    Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
 use crate::error::ValueError;
@@ -34,6 +34,7 @@ use crate::record::{Access, AccessMut, Scalar};
 /// slot *= 2.0;
 /// assert_eq!(slot.get(), 5.0);
 /// assert!(slot == 5.0 && 2.0 * &slot - 1.0 > slot.get());
+/// assert_eq!(-&slot, -5.0);
 /// assert_eq!(*view.at(1).as_ref(), 5.0); // by reference, where the layout aligns its leaves
 /// assert_eq!(view.iter().sum::<f32>(), 5.0);
 /// # Ok::<(), ViewError>(())
@@ -225,6 +226,25 @@ operators! {
     BitOrAssign bitor_assign BitOr bitor, BitXorAssign bitxor_assign BitXor bitxor,
     ShlAssign shl_assign Shl shl, ShrAssign shr_assign Shr shr,
 }
+
+/// An operator of a slot alone.
+macro_rules! unary {
+    ($($slot:ty: $operator:ident $apply:ident),+ $(,)?) => {$(
+        impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> $operator for $slot
+        where
+            A::Value<P::Type>: $operator,
+        {
+            type Output = <A::Value<P::Type> as $operator>::Output;
+
+            #[inline(always)]
+            fn $apply(self) -> Self::Output {
+                self.get().$apply()
+            }
+        }
+    )+};
+}
+
+unary! { Slot<A, P>: Neg neg, &Slot<A, P>: Neg neg, Slot<A, P>: Not not, &Slot<A, P>: Not not }
 
 macro_rules! operators_of {
     ($($number:ty)+: $operators:tt) => {

@@ -83,13 +83,15 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         ["test"] => return test(""),
         ["test", "--quick"] => return quick(),
-        ["test", step] if !step.starts_with('-') => return test(step),
+        ["test", step] if STEPS.iter().any(|(name, _)| name.contains(step)) => return test(step),
+        ["test", step] if !step.starts_with('-') => Err(format!("no step's name contains `{step}`; {}", steps())),
         ["compile-time", form @ ("at" | "each" | "field")] => compile_time::table(form),
         ["list"] => list::print(),
         ["help" | "--help" | "-h"] | ["test", "--help" | "-h"] => {
-            println!("{HELP}\n\nthe steps: {}", STEPS.map(|(name, _)| name).join(", "));
+            println!("{HELP}\n\n{}", steps());
             return ExitCode::SUCCESS;
         }
+        [] => Err(format!("give a command\n\n{HELP}")),
         _ => Err(format!("xtask has no command `{}`\n\n{HELP}", arguments.join(" "))),
     };
     match done {
@@ -99,6 +101,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The names of the steps, for a message.
+fn steps() -> String {
+    format!("the steps: {}", STEPS.map(|(name, _)| name).join(", "))
 }
 
 fn test(only: &str) -> ExitCode {

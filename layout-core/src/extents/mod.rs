@@ -43,6 +43,11 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
 /// assert_eq!((grid.array(), grid.volume()), ([3, 4], Some(12)));
 /// assert!(!<extents!(type dyn, 4)>::STATIC);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the extents of a mapping",
+    note = "write `extents!(dyn n, dyn m)`; an extent without `dyn` is a constant, and part of the type",
+    note = "`alloc` and `alloc_from_fn` make the mapping too, and take `[n, m]`"
+)]
 pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The integer type of indices.
     type Index: IndexType;

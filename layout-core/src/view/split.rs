@@ -271,8 +271,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 /// The extent of `dimension`, or an error if there is no such dimension, or if `middle` exceeds the extent.
 #[inline(always)]
 pub(super) fn middle_of<A: IndexArray>(extents: A, dimension: usize, middle: usize) -> Result<usize, SliceError> {
-    let extent = extents.as_ref().get(dimension).copied().unwrap_or(0);
-    if dimension >= A::RANK || middle > extent {
+    let Some(&extent) = extents.as_ref().get(dimension) else {
+        return Err(SliceError::Dimension { dimension, rank: A::RANK });
+    };
+    if middle > extent {
         return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
     }
     Ok(extent)
