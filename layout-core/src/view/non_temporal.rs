@@ -78,25 +78,29 @@ pub(super) unsafe fn stream_piece(from: *const u8, to: *mut u8, len: usize) {
 unsafe fn vectors<const SIZE: usize>(from: *const u8, to: *mut u8, len: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     if SIZE >= 16 {
-        use core::arch::x86_64::{_mm_loadu_si128, _mm_stream_si128};
+        use core::arch::x86_64;
         for at in (0..len).step_by(SIZE) {
             let (from, to) = (from.wrapping_add(at), to.wrapping_add(at));
             #[cfg(target_feature = "avx512f")]
             if SIZE == 64 {
-                use core::arch::x86_64::{_mm512_loadu_si512, _mm512_stream_si512};
                 // SAFETY: the caller vouches for the bytes.
-                unsafe { _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast())) };
+                let vector = unsafe { x86_64::_mm512_loadu_si512(from.cast()) };
+                // SAFETY: as above.
+                unsafe { x86_64::_mm512_stream_si512(to.cast(), vector) };
                 continue;
             }
             #[cfg(target_feature = "avx")]
             if SIZE == 32 {
-                use core::arch::x86_64::{_mm256_loadu_si256, _mm256_stream_si256};
                 // SAFETY: as above.
-                unsafe { _mm256_stream_si256(to.cast(), _mm256_loadu_si256(from.cast())) };
+                let vector = unsafe { x86_64::_mm256_loadu_si256(from.cast()) };
+                // SAFETY: as above.
+                unsafe { x86_64::_mm256_stream_si256(to.cast(), vector) };
                 continue;
             }
             // SAFETY: as above.
-            unsafe { _mm_stream_si128(to.cast(), _mm_loadu_si128(from.cast())) };
+            let vector = unsafe { x86_64::_mm_loadu_si128(from.cast()) };
+            // SAFETY: as above.
+            unsafe { x86_64::_mm_stream_si128(to.cast(), vector) };
         }
         return;
     }

@@ -227,7 +227,7 @@ impl<const N: usize> Table<N> {
         table
     }
 
-    /// What is wrong, if at least so many leaves of the target and of the source must go together.
+    /// The fault, if any, where at least so many leaves of the target and of the source must go together.
     const fn fault(&self, of_target: usize, of_source: usize) -> Option<Fault> {
         let (field, what) = if let Some(field) = self.differs {
             (Some(field), "has different types in the two records")

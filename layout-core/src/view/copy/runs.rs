@@ -10,7 +10,7 @@
 //! Nothing is computed before the first byte is copied: places are constants, and the addresses of columns are the same
 //! as in a loop over elements. Pieces are copied in the order of the target's elements, as in a loop over records.
 //!
-//! Where no cache holds the elements, steps between blocks and many columns go leaf by leaf, a few steps at a time. A processor fetches
+//! If no cache holds the elements, steps between blocks and many columns go leaf by leaf, a few steps at a time. A processor fetches
 //! about 32 columns ahead by itself, and combines unfinished lines of fewer. Of 40 to 100 columns, this took 0.4 to 0.8 of the time of one
 //! step at a time (Zen 5; with AVX-512, AVX2 and neither). Both halves of it are needed: alone, prefetching 100 columns took 1.2 times as
 //! long, and several steps at a time took as long as one. From 20 columns it took 1.2 to 1.6 times as long.
