@@ -12,6 +12,9 @@ use std::time::Instant;
 use layout::array::ArrayError;
 use layout::store::Runtime;
 
+#[path = "../pipe.rs"]
+mod pipe;
+
 /// A kernel: its arguments, and the function that runs it.
 pub struct Kernel {
     /// The title in the output.
@@ -111,9 +114,15 @@ pub fn timed(
     Ok((clock() - start) / iterations as f64)
 }
 
+/// Ends the program without a message once the reader of its output has closed the pipe.
+pub fn end_when_closed() {
+    pipe::end_when_closed();
+}
+
 /// Runs a kernel with the arguments of the command line, and prints its result on the first locale.
 #[must_use]
 pub fn main(kernel: &Kernel) -> ExitCode {
+    end_when_closed();
     given(kernel, &std::env::args().skip(1).collect::<Vec<_>>())
 }
 
@@ -128,7 +137,13 @@ pub fn given(kernel: &Kernel, arguments: &[String]) -> ExitCode {
         format!("{} [AoS, SoA or AoSoA]", names.collect::<Vec<_>>().join(" "))
     };
     if ask_for_help(arguments) {
-        return help(kernel.title, &usage());
+        let mut text = usage();
+        for (name, default, range) in kernel.arguments {
+            let default = default.map_or_else(String::new, |default| format!(", or nothing for {default}"));
+            text += &format!("\n  {name}: {}{default}", values(range));
+        }
+        text += &format!("\n  Layout: {}, or nothing for {}", LAYOUTS.join(", "), LAYOUTS[DEFAULT]);
+        return help(kernel.title, &text);
     }
     let last = arguments.split_last();
     let named = last.and_then(|(last, rest)| Some((LAYOUTS.iter().position(|layout| layout == last)?, rest)));
@@ -154,6 +169,9 @@ pub fn ask_for_help(arguments: &[String]) -> bool {
 #[must_use]
 pub fn help(title: &str, usage: &str) -> ExitCode {
     println!("{title}\nusage: {usage}");
+    if cfg!(not(feature = "mpi")) {
+        println!("The environment variable LOCALES gives the number of simulated locales, of one thread each.");
+    }
     ExitCode::SUCCESS
 }
 
@@ -186,26 +204,31 @@ fn parsed(kernel: &Kernel, given: &[String]) -> Result<Vec<usize>, String> {
     // A layout that is one is taken off before.
     match given.get(kernel.arguments.len()..) {
         None | Some([]) => {}
-        Some([layout]) => return Err(format!("Layout: `{layout}` is none of {}", LAYOUTS.join(", "))),
+        Some([layout]) => return Err(format!("Layout: `{layout}`, and allowed is one of {}", LAYOUTS.join(", "))),
         Some(_) => return Err(format!("{} arguments, and the kernel has {}", given.len(), kernel.arguments.len())),
     }
-    let argument = |(at, (name, default, range)): (usize, &(&str, Option<usize>, RangeInclusive<usize>))| {
-        let number = match (given.get(at), default) {
-            (Some(text), _) => text.parse().map_err(|_| format!("{name}: `{text}` is no number"))?,
-            (None, Some(default)) => *default,
-            (None, None) => return Err(format!("{name} is missing")),
-        };
-        let (least, most) = range.clone().into_inner();
-        if range.contains(&number) {
-            return Ok(number);
-        }
-        Err(match most {
-            usize::MAX => format!("{name}: {number}, and the least is {least}"),
-            _ => format!("{name}: {number} is not between {least} and {most}"),
-        })
+    let argument = |(at, (name, default, range)): (usize, &(&str, Option<usize>, RangeInclusive<usize>))| match (
+        given.get(at),
+        default,
+    ) {
+        (Some(text), _) => text
+            .parse()
+            .ok()
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| format!("{name}: `{text}`, and allowed is {}", values(range))),
+        (None, Some(default)) => Ok(*default),
+        (None, None) => Err(format!("{name} is missing")),
     };
     let arguments = kernel.arguments.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
     (kernel.check)(&arguments).map(|()| arguments)
+}
+
+/// The values of an argument, in words.
+fn values(range: &RangeInclusive<usize>) -> String {
+    match *range.end() {
+        usize::MAX => format!("a whole number, {} or more", range.start()),
+        most => format!("a whole number, {} to {most}", range.start()),
+    }
 }
 
 /// Any value from this one on.
@@ -226,7 +249,8 @@ fn everywhere(program: impl Fn(&Runtime) -> Result<bool, ArrayError> + Sync) -> 
     let Ok(locales) = std::env::var("LOCALES") else {
         return Ok(Runtime::builder().run(|rt| program(rt))??);
     };
-    let locales: usize = locales.parse().map_err(|_| format!("LOCALES: `{locales}` is no number"))?;
+    let locales: usize =
+        locales.parse().map_err(|_| format!("LOCALES: `{locales}`, and allowed is a whole number, 1 or more"))?;
     let told = Runtime::builder().locales(locales).threads(1).simulate(program)?;
     Ok(told.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().all(|valid| valid))
 }

@@ -233,32 +233,24 @@ impl Problem {
 
     fn parsed(given: &[String]) -> Result<Self, String> {
         let mut given = given.iter();
-        let [steps, side, particles] = ["Number of time steps", "Grid size", "Number of particles"]
-            .map(|name| number::<usize>(name, given.next()));
-        let (steps, side, particles) = (steps?, side?, particles?);
-        if steps == 0 || particles == 0 {
-            return Err("no time steps or no particles".to_owned());
-        }
-        if side == 0 || side > MOST_CELLS || !side.is_multiple_of(2) {
-            return Err(format!("Grid size: {side} is not positive, even, and at most {MOST_CELLS}"));
-        }
-        let [k, m] =
-            ["Particle charge semi-increment", "Vertical velocity"].map(|name| number::<i32>(name, given.next()));
-        let (k, m) = (i64::from(k?), i64::from(m?));
-        if k < 0 {
-            return Err(format!("Particle charge semi-increment: {k}, and the least is 0"));
-        }
+        let (is_count, any) = (|count: &usize| *count > 0, |_: &f64| true);
+        let is_side = |side: &usize| (2..=MOST_CELLS).contains(side) && side.is_multiple_of(2);
+        let steps = number("Number of time steps", given.next(), COUNT, is_count)?;
+        let side = number("Grid size", given.next(), SIDE, is_side)?;
+        let particles = number("Number of particles", given.next(), COUNT, is_count)?;
+        let k = number("Particle charge semi-increment", given.next(), CHARGE, |k: &i32| *k >= 0)?;
+        let m = number("Vertical velocity", given.next(), VELOCITY, |_: &i32| true)?;
+        let (k, m) = (i64::from(k), i64::from(m));
         let mode = match given.next().map(String::as_str) {
             Some("GEOMETRIC") => {
-                let factor = number::<f64>("Attenuation factor", given.next())?;
-                if !(factor > 0.0 && factor.is_finite()) {
-                    return Err(format!("Attenuation factor: {factor} is not positive"));
-                }
+                let is_factor = |factor: &f64| *factor > 0.0 && factor.is_finite();
+                let factor = number("Attenuation factor", given.next(), "a number above 0", is_factor)?;
                 Mode::Geometric { factor }
             }
             Some("SINUSOIDAL") => Mode::Sinusoidal,
             Some("LINEAR") => {
-                let [slope, offset] = ["Negative slope", "Offset"].map(|name| number::<f64>(name, given.next()));
+                let [slope, offset] =
+                    ["Negative slope", "Offset"].map(|name| number(name, given.next(), "a number", any));
                 let (slope, offset) = (slope?, offset?);
                 if !(offset > 0.0 && offset >= slope) {
                     return Err(format!("a line from {offset} by {slope} gives negative numbers of particles"));
@@ -266,22 +258,25 @@ impl Problem {
                 Mode::Linear { slope, offset }
             }
             Some("PATCH") => {
-                let bounds = ["left", "right", "bottom", "top"].map(|name| number::<usize>(name, given.next()));
+                let is_bound = |bound: &usize| *bound <= side + 1;
+                let bounds = ["Left", "Right", "Bottom", "Top"].map(|name| number(name, given.next(), BOUND, is_bound));
                 let [left, right, bottom, top] = bounds;
                 let (columns, rows) = ([left?, right?], [bottom?, top?]);
-                if [columns, rows].iter().any(|[first, last]| first >= last || *last > side + 1) {
-                    return Err(format!("a patch of columns {columns:?} and rows {rows:?} is none of {side} cells"));
+                if [columns, rows].iter().any(|[first, last]| first >= last) {
+                    return Err(format!(
+                        "a patch of columns {columns:?} and rows {rows:?}: give Left below Right, and Bottom below Top"
+                    ));
                 }
                 Mode::Patch { columns, rows }
             }
-            Some(other) => return Err(format!("Initialization mode: `{other}` is none")),
+            Some(other) => return Err(format!("Initialization mode: `{other}`, and allowed is {MODES}")),
             None => return Err("Initialization mode is missing".to_owned()),
         };
         let layout = match given.next().map(String::as_str) {
             None | Some("SoA") => Layout::SoA,
             Some("AoS") => Layout::AoS,
             Some("AoSoA") => Layout::AoSoA,
-            Some(other) => return Err(format!("Layout: `{other}` is none of AoS, SoA, AoSoA")),
+            Some(other) => return Err(format!("Layout: `{other}`, and allowed is one of AoS, SoA, AoSoA")),
         };
         if let Some(more) = given.next() {
             return Err(format!("`{more}` is one argument more than there are"));
@@ -341,9 +336,15 @@ impl Placed {
     }
 }
 
-fn number<T: core::str::FromStr>(name: &str, given: Option<&String>) -> Result<T, String> {
+/// The number in an argument; `allowed` says in words which numbers `is_allowed` takes.
+fn number<T: core::str::FromStr>(
+    name: &str,
+    given: Option<&String>,
+    allowed: &str,
+    is_allowed: impl Fn(&T) -> bool,
+) -> Result<T, String> {
     let text = given.ok_or_else(|| format!("{name} is missing"))?;
-    text.parse().map_err(|_| format!("{name}: `{text}` is no number of its kind"))
+    text.parse().ok().filter(is_allowed).ok_or_else(|| format!("{name}: `{text}`, and allowed is {allowed}"))
 }
 
 fn in_layout<L>(rt: &Runtime, clock: Clock, problem: &Problem, placed: &Placed) -> Result<Outcome, ArrayError>
@@ -392,11 +393,29 @@ const USAGE: &str = "<Number of time steps> <Grid size> <Number of particles> <P
     <Initialization mode> [AoS, SoA or AoSoA]\n\
     modes: GEOMETRIC <Attenuation factor>; SINUSOIDAL; LINEAR <Negative slope> <Offset>; PATCH <Left> <Right> <Bottom> <Top>";
 
+/// The values of the arguments, in words.
+const COUNT: &str = "a whole number, 1 or more";
+const SIDE: &str = "an even number, 2 to 32768";
+const CHARGE: &str = "a whole number, 0 to 2147483647";
+const VELOCITY: &str = "a whole number, -2147483648 to 2147483647";
+const BOUND: &str = "a whole number, 0 to one more than the grid size";
+const MODES: &str = "one of GEOMETRIC, SINUSOIDAL, LINEAR, PATCH";
+
 fn main() -> ExitCode {
     const TITLE: &str = "Particle-in-Cell execution on 2D grid";
     let given: Vec<String> = std::env::args().skip(1).collect();
+    prk::end_when_closed();
     if prk::ask_for_help(&given) {
-        return prk::help(TITLE, USAGE);
+        return prk::help(
+            TITLE,
+            &format!(
+                "{USAGE}\n  Number of time steps, Number of particles: {COUNT}\n  Grid size: {SIDE}\n  \
+                 Particle charge semi-increment: {CHARGE}\n  Vertical velocity: {VELOCITY}\n  Attenuation factor: a number above 0\n  \
+                 Negative slope, Offset: numbers; Offset is above 0, and not less than Negative slope\n  \
+                 Left, Right, Bottom, Top: {BOUND}; Left is below Right, and Bottom below Top\n  \
+                 Layout: AoS, SoA, AoSoA, or nothing for SoA"
+            ),
+        );
     }
     match Problem::parsed(&given).and_then(|problem| Ok((problem.placed()?, problem))) {
         Ok((placed, problem)) => {

@@ -70,23 +70,27 @@ fn wrong_arguments_are_told() {
     let sparse = env!("CARGO_BIN_EXE_prk_sparse");
     let wrong: [(&str, &[&str], &str); 18] = [
         (nstream, &["3"], "Vector length is missing"),
-        (nstream, &["many", "9"], "Number of iterations: `many` is no number"),
-        (nstream, &["0", "9"], "Number of iterations: 0, and the least is 1"),
-        (nstream, &["1", "9", "0", "XoA"], "Layout: `XoA` is none of AoS, SoA, AoSoA"),
+        (nstream, &["many", "9"], "Number of iterations: `many`, and allowed is a whole number, 1 or more"),
+        (nstream, &["0", "9"], "Number of iterations: `0`, and allowed is a whole number, 1 or more"),
+        (nstream, &["1", "9", "0", "XoA"], "Layout: `XoA`, and allowed is one of AoS, SoA, AoSoA"),
         (nstream, &["1", "9", "0", "4", "5"], "5 arguments, and the kernel has 3"),
-        (stencil, &["1", "20", "5"], "Radius of stencil: 5 is not between 1 and 4"),
+        (stencil, &["1", "20", "5"], "Radius of stencil: `5`, and allowed is a whole number, 1 to 4"),
         (sparse, &["1", "1", "1"], "a star of radius 1 overlaps itself on a grid of side 2"),
         (sparse, &["1", "3", "4"], "a star of radius 4 overlaps itself on a grid of side 8"),
         (PIC, &["1", "10", "9", "1", "1"], "Initialization mode is missing"),
-        (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: 9 is not positive, even, and at most 32768"),
+        (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: `9`, and allowed is an even number, 2 to 32768"),
         (
             PIC,
             &["1", "32770", "9", "1", "1", "SINUSOIDAL"],
-            "Grid size: 32770 is not positive, even, and at most 32768",
+            "Grid size: `32770`, and allowed is an even number, 2 to 32768",
         ),
         (PIC, &["1", "10", "9", "1", "1", "GEOMETRIC", "1e300"], "no particles are placed"),
-        (PIC, &["1", "10", "9", "-1", "1", "SINUSOIDAL"], "Particle charge semi-increment: -1, and the least is 0"),
-        (PIC, &["1", "10", "9", "1", "1", "EVENLY"], "Initialization mode: `EVENLY` is none"),
+        (
+            PIC,
+            &["1", "10", "9", "-1", "1", "SINUSOIDAL"],
+            "Particle charge semi-increment: `-1`, and allowed is a whole number, 0 to 2147483647",
+        ),
+        (PIC, &["1", "10", "9", "1", "1", "EVENLY"], "Initialization mode: `EVENLY`, and allowed is one of GEOMETRIC"),
         (PIC, &["1", "10", "9", "1", "1", "GEOMETRIC"], "Attenuation factor is missing"),
         (
             PIC,
@@ -96,9 +100,9 @@ fn wrong_arguments_are_told() {
         (
             PIC,
             &["1", "10", "9", "1", "1", "PATCH", "2", "2", "0", "9"],
-            "a patch of columns [2, 2] and rows [0, 9] is none",
+            "a patch of columns [2, 2] and rows [0, 9]: give Left below Right",
         ),
-        (PIC, &["1", "10", "9", "1", "1", "SINUSOIDAL", "SOA"], "Layout: `SOA` is none of AoS, SoA, AoSoA"),
+        (PIC, &["1", "10", "9", "1", "1", "SINUSOIDAL", "SOA"], "Layout: `SOA`, and allowed is one of AoS, SoA, AoSoA"),
     ];
     for (program, arguments, expected) in wrong {
         let output = run(program, arguments, None);
@@ -110,6 +114,7 @@ fn wrong_arguments_are_told() {
         let output = run(program, &["--help"], None);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && text.contains("\nusage: <Number of "), "{text}");
+        assert!(text.contains("a whole number, 1 or more") && text.contains("or nothing for SoA"), "{text}");
     }
 }
 
