@@ -34,7 +34,7 @@ const START: [(usize, usize, &[&str]); 4] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Cell {
     alive: u8,
-    /// Generations that it has lived or been dead, 250 at most.
+    /// Generations that it has lived or been dead, 250 at most, which is also that of a cell that never lived.
     age: u8,
 }
 
@@ -52,7 +52,7 @@ fn start(row: usize, column: usize) -> Cell {
         let cell = row.checked_sub(*top).zip(column.checked_sub(*left));
         cell.and_then(|(row, column)| rows.get(row)?.as_bytes().get(column)) == Some(&b'#')
     };
-    Cell { alive: u8::from(START.iter().any(in_pattern)), age: 0 }
+    if START.iter().any(in_pattern) { Cell { alive: 1, age: 0 } } else { Cell { alive: 0, age: 250 } }
 }
 
 /// The board after some generations, and the bytes and messages that this locale sent for each.

@@ -122,11 +122,15 @@ fn on_locales() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The pixels along each side of a cell.
+const SCALE: usize = 4;
+
 /// A picture of the speed of the fluid, from dark to bright.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes, and pixels are few")]
 fn picture(cells: &[Cell]) -> RgbImage {
-    RgbImage::from_fn(DRAWN as u32, DRAWN as u32, |x, y| {
-        let (_, [down, right]) = moments(cells[y as usize * DRAWN + x as usize].f);
+    let side = (DRAWN * SCALE) as u32;
+    RgbImage::from_fn(side, side, |x, y| {
+        let (_, [down, right]) = moments(cells[y as usize / SCALE * DRAWN + x as usize / SCALE].f);
         let bright = (down.hypot(right) / LID).min(1.0).sqrt();
         Rgb([bright * bright, bright.powi(4), (1.0 - bright) * bright * 2.0 + bright.powi(8)]
             .map(|c| (255.0 * c) as u8))

@@ -15,24 +15,26 @@ const BAR: (u32, u32) = (24, 84);
 const WHITE: Rgb<u8> = Rgb([255; 3]);
 const BLACK: Rgb<u8> = Rgb([0; 3]);
 
-/// Letters of three by five dots, row by row; the first dot is the highest bit.
-const LETTERS: [(char, u16); 16] = [
-    ('0', 0b111_101_101_101_111),
-    ('1', 0b010_110_010_010_111),
-    ('2', 0b111_001_111_100_111),
-    ('3', 0b111_001_111_001_111),
-    ('4', 0b101_101_111_001_001),
-    ('5', 0b111_100_111_001_111),
-    ('6', 0b111_100_111_101_111),
-    ('7', 0b111_001_001_001_001),
-    ('8', 0b111_101_111_101_111),
-    ('9', 0b111_101_111_001_111),
-    ('.', 0b000_000_000_000_010),
-    ('-', 0b000_000_111_000_000),
-    ('s', 0b000_111_100_011_111),
-    ('t', 0b010_111_010_010_011),
-    ('e', 0b111_101_111_100_111),
-    ('p', 0b111_101_111_100_100),
+/// Letters of three by six dots, row by row; the first dot is the highest bit. The last row is below the line.
+const LETTERS: [(char, u32); 18] = [
+    ('0', 0b111_101_101_101_111_000),
+    ('1', 0b010_110_010_010_111_000),
+    ('2', 0b111_001_111_100_111_000),
+    ('3', 0b111_001_111_001_111_000),
+    ('4', 0b101_101_111_001_001_000),
+    ('5', 0b111_100_111_001_111_000),
+    ('6', 0b111_100_111_101_111_000),
+    ('7', 0b111_001_001_001_001_000),
+    ('8', 0b111_101_111_101_111_000),
+    ('9', 0b111_101_111_001_111_000),
+    ('.', 0b000_000_000_000_010_000),
+    ('-', 0b000_000_111_000_000_000),
+    ('a', 0b000_011_101_101_011_000),
+    ('e', 0b000_010_101_110_011_000),
+    ('h', 0b100_100_110_101_101_000),
+    ('p', 0b000_110_101_101_110_100),
+    ('s', 0b000_011_100_001_110_000),
+    ('t', 0b010_111_010_010_011_000),
 ];
 
 /// The color of a temperature from -1 to 1: blue is cold, white is zero, red is hot.
@@ -46,7 +48,7 @@ fn color(heat: f64) -> Rgb<u8> {
 fn write(picture: &mut RgbImage, x: u32, y: u32, text: &str) {
     for (place, letter) in (0..).zip(text.chars()) {
         let dots = LETTERS.iter().find(|(known, _)| *known == letter).map_or(0, |(_, dots)| *dots);
-        for dot in (0..15).filter(|dot| dots >> (14 - dot) & 1 == 1) {
+        for dot in (0..18).filter(|dot| dots >> (17 - dot) & 1 == 1) {
             let (left, above) = (x + (4 * place + dot % 3) * SCALE, y + dot / 3 * SCALE);
             square(picture, left, above, BLACK);
         }
@@ -57,6 +59,13 @@ fn square(picture: &mut RgbImage, left: u32, above: u32, color: Rgb<u8>) {
     for (x, y) in (0..SCALE).flat_map(|x| (0..SCALE).map(move |y| (x, y))) {
         picture.put_pixel(left + x, above + y, color);
     }
+}
+
+/// Draws a line around an area below `TOP`.
+fn frame(picture: &mut RgbImage, left: u32, wide: u32, high: u32) {
+    (left - 1..=left + wide)
+        .for_each(|x| [TOP - 1, TOP + high].into_iter().for_each(|y| picture.put_pixel(x, y, BLACK)));
+    (TOP..TOP + high).for_each(|y| [left - 1, left + wide].into_iter().for_each(|x| picture.put_pixel(x, y, BLACK)));
 }
 
 /// The plate after `step` steps. Colors are those of values from `-most` to `most`.
@@ -74,11 +83,17 @@ pub(crate) fn draw(plate: &Store<f64, layout::Dim<2>>, most: f64, step: u64) -> 
             let heat = 1.0 - 2.0 * f64::from(y) / f64::from(high - 1);
             (bar..bar + BAR.0).for_each(|x| picture.put_pixel(x, TOP + y, color(heat)));
         }
+        // The rim of the plate is as white as the page.
+        frame(&mut picture, MARGIN, wide, high);
+        frame(&mut picture, bar, BAR.0, high);
         let letter = 5 * SCALE;
         for (part, value) in [(0, most), (1, most / 2.0), (2, 0.0), (3, -most / 2.0), (4, -most)] {
-            write(&mut picture, bar + BAR.0 + SCALE, TOP + part * (high - letter) / 4, &format!("{value:.3}"));
+            let tick = TOP + part * (high - 1) / 4;
+            (0..SCALE).for_each(|x| picture.put_pixel(bar + BAR.0 + x, tick, BLACK));
+            write(&mut picture, bar + BAR.0 + 2 * SCALE, TOP + part * (high - letter) / 4, &format!("{value:.3}"));
         }
         write(&mut picture, MARGIN, MARGIN, &format!("step {step}"));
+        write(&mut picture, bar, MARGIN, "heat");
         picture
     })
 }

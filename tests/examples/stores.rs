@@ -14,9 +14,9 @@ fn cavity_draws_its_flow() {
     assert!(text.contains(&format!("locales: 3; they send each other {} bytes a step", 2 * 2 * 128 * 36)), "{text}");
     assert!(text.ends_with(" of the lid's speed; published is -0.2109\n"), "{text}");
     let picture = image::open(&path).unwrap().into_rgb8();
-    assert_eq!(picture.dimensions(), (128, 128));
+    assert_eq!(picture.dimensions(), (512, 512));
     let bright = |x, y| picture.get_pixel(x, y).0.iter().map(|color| u32::from(*color)).sum::<u32>();
-    assert!(bright(64, 0) > 2 * bright(64, 64), "the lid moves, and the middle rests");
+    assert!(bright(256, 0) > 2 * bright(256, 256), "the lid moves, and the middle rests");
     // A folder that is not there, and an argument that is no number.
     let none = scratch("missing/cavity.png");
     fails("cavity", &[none.as_os_str(), "1".as_ref()], 1, &["cavity.png"]);
@@ -43,6 +43,7 @@ fn game_of_life_is_as_by_hand() {
 }
 
 #[test]
+    assert_eq!(picture.get_pixel(790, 470).0, [20, 24, 44], "no cell lived there");
 fn heat_draws_what_it_computed() {
     let folder = scratch("heat");
     let _ = std::fs::remove_dir_all(&folder);
@@ -61,6 +62,7 @@ fn heat_draws_what_it_computed() {
     // All pictures have one scale: the numbers beside the bar are those of the first picture.
     let first = image::open(folder.join("heat_00000.png")).unwrap().to_rgb8();
     let numbers = |picture| image::imageops::crop_imm(picture, 820, 40, 95, 771).to_image();
+    assert_eq!(last.get_pixel(11, 39).0, [0; 3], "a frame around the plate");
     assert!(numbers(&first) == numbers(&last));
     // Ten steps have no four equal parts.
     let folder = folder.join("of ten");
