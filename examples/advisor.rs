@@ -64,10 +64,10 @@ layouts! {
 fn main() -> ExitCode {
     let read = |given: &[OsString]| match given {
         [] => Some(1 << 20),
-        [count] => count.to_str()?.parse().ok(),
+        [count] => count.to_str()?.parse().ok().filter(|count| *count > 0),
         _ => None,
     };
-    arguments::run("give the number of particles, or nothing for 1048576", read, run)
+    arguments::run("give the number of particles, 1 or more, or nothing for 1048576", read, run)
 }
 
 fn run(count: usize) -> Result<(), Box<dyn Error>> {

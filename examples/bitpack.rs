@@ -3,6 +3,11 @@
 //! Hits of a calorimeter have fields with as many bits as they need. Counts of a converter, cell numbers and flags have no loss; the
 //! error of the energy is a thousandth, and that of the time is a thirtieth of a nanosecond.
 
+mod arguments;
+
+use core::error::Error;
+use std::process::ExitCode;
+
 use layout::bits::{BitPackedFloatSoA, BitPackedIntSoA, Bits, FloatBits};
 use layout::composed::Split;
 use layout::path;
@@ -83,7 +88,11 @@ fn errors(exact: &[Hit], stored: &[Hit]) -> [(f64, f64); 6] {
     errors.map(|(most, squares)| (most, (squares / exact.len() as f64).sqrt()))
 }
 
-fn main() -> Result<(), ViewError> {
+fn main() -> ExitCode {
+    arguments::run("give no arguments", |given| given.is_empty().then_some(()), |()| run())
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let mut random = Random(1);
     let exact: Vec<Hit> = (0..HITS).map(|_| hit(&mut random)).collect();
 

@@ -15,6 +15,8 @@ use layout::array::{Array, ArrayError, SortReport};
 use layout::domain::{Block, Domain, DomainMap, Targets};
 use layout::store::Runtime;
 
+/// The most locales: the memory for what all send each other grows with their square.
+const MOST: usize = 64;
 const STARS: i64 = 200_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -50,10 +52,10 @@ fn sort(rt: &Runtime) -> Result<Told, ArrayError> {
 fn main() -> ExitCode {
     let read = |given: &[OsString]| match given {
         [] => Some(4),
-        [locales] => locales.to_str()?.parse().ok().filter(|locales| *locales > 0),
+        [locales] => locales.to_str()?.parse().ok().filter(|locales| (1..=MOST).contains(locales)),
         _ => None,
     };
-    arguments::run("give the number of locales, 1 or more, or nothing for 4", read, run)
+    arguments::run(&format!("give the number of locales, 1 to {MOST}, or nothing for 4"), read, run)
 }
 
 fn run(locales: usize) -> Result<(), Box<dyn Error>> {

@@ -144,6 +144,10 @@ fn main() -> ExitCode {
 fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", path.display());
     png::check(path)?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| named(&error))?;
+    }
+    png::create(path)?;
     // The board is small, and is to be divided all the same.
     let builder = Runtime::builder().locales(LOCALES).threads(1).min_chunk(1).whole_below(0);
     let told = builder.simulate(|rt| play(rt, generations))?;
@@ -158,9 +162,6 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
             );
         }
         println!("locale {locale} sends {bytes} bytes in {messages} messages a generation");
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| named(&error))?;
     }
     picture(&expected).save(path).map_err(|error| named(&error))?;
     println!("picture: {}", path.display());

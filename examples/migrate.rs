@@ -4,7 +4,10 @@
 //! tile, so tiles grow and shrink without a count. A particle goes to another locale only if its new tile lies there. No launch waits
 //! for another launch; only the points wait. The program is the same on one locale and on four.
 
+mod arguments;
+
 use core::error::Error;
+use std::process::ExitCode;
 
 use layout::store::{Runtime, StoreError, Unbound, emitted, send};
 use layout::{Dim, Record, SoA};
@@ -74,7 +77,11 @@ fn program(rt: &Runtime) -> Result<Found, StoreError> {
     Ok((sizes.get()?, all, sent))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    arguments::run("give no arguments", |given| given.is_empty().then_some(()), |()| run())
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let expected: Vec<Particle> = (0..COUNT).map(|number| Particle::new(number).moved(STEPS)).collect();
     println!("{COUNT} particles in {} tiles, {STEPS} steps", TILES[0] * TILES[1]);
     let mut first = None;

@@ -1,5 +1,10 @@
 //! Each transform of a store, with its result: `cargo run --example stores_tour`.
 
+mod arguments;
+
+use core::error::Error;
+use std::process::ExitCode;
+
 use layout::store::{DimOrdering, DynRank, Runtime, Store, StoreError};
 
 /// Prints what a store shows, row by row, and how it lies in the store underneath.
@@ -15,7 +20,11 @@ fn show(call: &str, store: Store<i64, DynRank>) -> Result<Vec<i64>, StoreError> 
     Ok(values)
 }
 
-fn main() -> Result<(), StoreError> {
+fn main() -> ExitCode {
+    arguments::run("give no arguments", |given| given.is_empty().then_some(()), |()| run())
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let rt = Runtime::new()?;
     let grid: Store<i64, _> = rt.create_from_fn([3, 4], |at| 10 * at[0] + at[1])?;
     show("grid", grid.clone().into_dyn())?;

@@ -14,6 +14,8 @@ use layout::prelude::*;
 
 /// The elements of each array: 32 MiB.
 const ELEMENTS: usize = 4 << 20;
+/// The most elements: 2 GiB for each array, which is more than caches hold.
+const MOST: usize = 1 << 28;
 /// Each kernel runs so often, and the fastest run counts.
 const RUNS: usize = 12;
 /// The factor of `mul` and `triad`.
@@ -150,10 +152,10 @@ fn check(first: &Triple, last: &Triple, dot: f64, elements: usize) {
 fn main() -> std::process::ExitCode {
     let read = |given: &[std::ffi::OsString]| match given {
         [] => Some(ELEMENTS),
-        [elements] => elements.to_str()?.parse().ok().filter(|elements| *elements > 0),
+        [elements] => elements.to_str()?.parse().ok().filter(|elements| (1..=MOST).contains(elements)),
         _ => None,
     };
-    arguments::run(&format!("give ELEMENTS, a number above zero, or nothing for {ELEMENTS}"), read, run)
+    arguments::run(&format!("give ELEMENTS, 1 to {MOST}, or nothing for {ELEMENTS}"), read, run)
 }
 
 fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
@@ -165,8 +167,9 @@ fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
         ("AoS", views::<AoS>(elements)?),
         ("SoA, past the caches", streamed(elements)?),
     ];
-    let mebibytes = (elements * size_of::<f64>()) as f64 / f64::from(1 << 20);
-    println!("GB/s, one thread, three arrays of {mebibytes:.1} MiB");
+    let bytes = elements * size_of::<f64>();
+    let size = if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{:.1} MiB", bytes as f64 / 1048576.0) };
+    println!("GB/s, one thread, three arrays of {size}");
     print!("{:<22}", "");
     KERNELS.iter().for_each(|(name, _)| print!("{name:>8}"));
     println!();

@@ -22,12 +22,13 @@ use plate::{N, exact};
 
 /// The number of parts that the steps are cut into; a picture is drawn at both ends of each part.
 const PARTS: u64 = 4;
+
 fn main() -> ExitCode {
-    let usage = "give a folder for pictures and the number of steps, or nothing for target/heat and 4000";
+    let usage = "give a folder for pictures and the number of steps, 1 or more, or nothing for target/heat and 4000";
     let read = |given: &[OsString]| match given {
         [] => Some((PathBuf::from("target/heat"), 4000)),
         [folder] => Some((folder.into(), 4000)),
-        [folder, steps] => Some((folder.into(), steps.to_str()?.parse().ok()?)),
+        [folder, steps] => Some((folder.into(), steps.to_str()?.parse().ok().filter(|steps| *steps > 0)?)),
         _ => None,
     };
     arguments::run(usage, read, |(folder, steps)| run(&folder, steps))

@@ -79,12 +79,12 @@ fn copies<R: Record>(events: usize, event: fn(usize) -> R, copies: &[(&str, &str
     let (from, mut to) = (vec![1_u8; events * size], vec![0; events * size]);
     let len = from.len();
     let mut plain = || black_box(&mut to[..]).copy_from_slice(&from);
-    let speed = |seconds: f64| len as f64 / seconds / f64::from(1 << 30);
+    let speed = |seconds: f64| len as f64 * 1e-9 / seconds;
     println!("Copies of {events} events of {} leaves, {} bytes without gaps", leaves.count(), size);
     for (from, to, copy) in copies {
         let [seconds, bytes] = copy(events, event, &mut plain)?;
         println!(
-            "  {:<26} {:>6.2} GiB/s  {:.2} of plain bytes at {:.2}",
+            "  {:<26} {:>6.2} GB/s  {:.2} of plain bytes at {:.2}",
             format!("{from} to {to}"),
             speed(seconds),
             bytes / seconds,

@@ -7,7 +7,11 @@
 
 mod hand;
 mod kernel;
+#[path = "../options.rs"]
+mod options;
 mod picture;
+#[path = "../pipe.rs"]
+mod pipe;
 #[path = "../png.rs"]
 mod png;
 #[path = "../nbody/timing.rs"]
@@ -24,6 +28,7 @@ use layout::choice::{LayoutList, LayoutTask, layouts};
 use layout::composed::Split;
 use layout::path;
 use layout::prelude::*;
+use options::number;
 
 /// The numbers in arrays, and the flags by themselves.
 type NumbersApart = Split<path!(Cell, wall), SoA, SoASingle>;
@@ -38,8 +43,13 @@ const SPEED: f32 = 0.1;
 /// The Reynolds number: above about 50, vortices leave the cylinder on both sides in turns.
 const REYNOLDS: f32 = 150.0;
 
-const USAGE: &str = "give any of --height N and --width N (8 to 4096), --steps N (1 to 1000000), --layout NAME, \
-                     --picture FILE.png (with --layout)";
+fn usage() -> String {
+    format!(
+        "give any of --height N and --width N (8 to 4096), --steps N (1 to 1000000), --layout NAME ({}), \
+         --picture FILE.png (with --layout)",
+        Layouts::NAMES.join(", ")
+    )
+}
 
 #[derive(Clone)]
 struct Options {
@@ -56,24 +66,22 @@ impl Options {
         let mut options = Self { extents: [200, 640], steps: 100, layout: None, picture: None };
         while let Some(argument) = arguments.next()? {
             match argument {
-                Long("height") => options.extents[0] = arguments.value()?.parse()?,
-                Long("width") => options.extents[1] = arguments.value()?.parse()?,
-                Long("steps") => options.steps = arguments.value()?.parse()?,
+                Long("height") => options.extents[0] = number(&mut arguments, "--height", 8, 4096)?,
+                Long("width") => options.extents[1] = number(&mut arguments, "--width", 8, 4096)?,
+                Long("steps") => options.steps = number(&mut arguments, "--steps", 1, 1_000_000)?,
                 Long("layout") => options.layout = Some(arguments.value()?.string()?),
                 Long("picture") => options.picture = Some(arguments.value()?.into()),
                 Long("help") | Short('h') => return Ok(None),
                 other => return Err(other.unexpected()),
             }
         }
-        let fits = options.extents.iter().all(|extent| (8..=4096).contains(extent));
-        let fits = fits && (1..=1_000_000).contains(&options.steps);
-        if !fits {
-            return Err("out of range".into());
+        if let Some(name) = &options.layout {
+            Layouts::run(name, Known).map_err(|_| format!("there is no layout `{name}`"))?;
         }
         if options.layout.is_none() && options.picture.is_some() {
             return Err("--picture draws one layout, and --layout is missing".into());
         }
-        options.picture.as_deref().map_or(Ok(()), png::check)?;
+        options.picture.as_deref().map_or(Ok(()), png::check).map_err(|error| error.to_string())?;
         Ok(Some(options))
     }
 
@@ -161,9 +169,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let names = options.layout.as_deref().map_or(Layouts::NAMES.to_vec(), |name| vec![name]);
     let [height, width] = options.extents;
     let speed = |times: &[f64]| (height * width) as f64 / 1e6 / timing::median(times.iter().copied());
-    for name in &names {
-        Layouts::run(name, Known)?;
-    }
+    options.picture.as_deref().map_or(Ok(()), png::create)?;
     println!("million cells a second, in {} steps of {:?} cells", options.steps, options.extents);
     let mut fastest = 0.0;
     for (number, name) in names.into_iter().enumerate() {
@@ -188,14 +194,15 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
+    pipe::end_when_closed();
     let options = match Options::read(lexopt::Parser::from_env()) {
         Ok(Some(options)) => options,
         Ok(None) => {
-            println!("lattice_boltzmann: {USAGE}");
+            println!("lattice_boltzmann: {}", usage());
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            eprintln!("lattice_boltzmann: {error}: {USAGE}");
+            eprintln!("lattice_boltzmann: {error}: {}", usage());
             return ExitCode::from(2);
         }
     };

@@ -5,6 +5,8 @@
 mod cluster;
 mod hand;
 mod kernels;
+#[path = "../options.rs"]
+mod options;
 mod planets;
 mod timing;
 
@@ -17,6 +19,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use cluster::{Access, BLOCK, FEWEST_ROUNDS, Outcome, Plan, Row};
+use options::number;
 use planets::{Energy, PUBLISHED, STEPS};
 
 const MOST_PARTICLES: usize = 1 << 20;
@@ -41,16 +44,10 @@ struct Options {
 }
 
 /// Reads the arguments; `None` if they ask for help. The error says what was given and what is allowed.
-fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
-    use lexopt::prelude::{Long, Short, ValueExt};
+fn read(mut arguments: lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::{Long, Short};
     let mut plan = Plan { particles: 16384, rounds: None, full: false };
     let mut json = false;
-    let number = |arguments: &mut lexopt::Parser, option: &str, least: usize, most: usize| {
-        let allowed = || format!("{option} takes a whole number from {least} to {most}");
-        let given = arguments.value().map_err(|_| format!("{}, and none was given", allowed()))?.string()?;
-        let number = given.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| lexopt::Error::from(format!("{}, not `{given}`", allowed())))
-    };
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("particles") => plan.particles = number(&mut arguments, "--particles", BLOCK, MOST_PARTICLES)?,
@@ -94,7 +91,11 @@ fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Resul
     let Outcome { rows, spreads, rounds, timed, outer, repeats, widths } = outcome;
     let particles = plan.particles;
     writeln!(out, "A cluster of {particles} particles, all pairs, f32\n")?;
-    writeln!(out, "  layout     access  update ms   /hand    /best     move us   /hand   bits")?;
+    // So few particles that a time in its usual unit would be 0.0.
+    let least = |time: fn(&Row) -> f64| rows.iter().map(time).fold(f64::INFINITY, f64::min);
+    let (update, per_ms) = if least(|row| row.update_ms) < 1.0 { ("us", 1e3) } else { ("ms", 1.0) };
+    let (shift, per_us) = if least(|row| row.move_us) < 1.0 { ("ns", 1e3) } else { ("us", 1.0) };
+    writeln!(out, "  layout     access  update {update}   /hand    /best     move {shift}   /hand   bits")?;
     for row in rows {
         let (access, spread) = match row.access {
             Access::Loop => ("loop", spreads[0]),
@@ -104,10 +105,10 @@ fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Resul
             out,
             "  {:<10} {access:<6} {:>10.1}  {:>7}  {:>7}  {:>9.2}  {:>7}  {}",
             row.layout,
-            row.update_ms,
+            row.update_ms * per_ms,
             ratio(row.update_ratio_hand, spread.update),
             ratio(row.update_ratio_best, spread.update),
-            row.move_us,
+            row.move_us * per_us,
             ratio(row.move_ratio_hand, spread.shift),
             if row.bit_identical { "same" } else { "DIFFER" },
         )?;
@@ -195,7 +196,7 @@ fn run(Options { plan, json }: Options) -> Result<bool, Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let options = match options(lexopt::Parser::from_env()) {
+    let options = match read(lexopt::Parser::from_env()) {
         Ok(Some(options)) => options,
         Ok(None) => {
             print!("{HELP}");

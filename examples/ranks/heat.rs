@@ -38,10 +38,10 @@ fn run(rt: &Runtime, steps: u32) -> Result<(f64, u64), StoreError> {
 fn main() -> ExitCode {
     let read = |given: &[OsString]| match given {
         [] => Some(1000),
-        [steps] => steps.to_str()?.parse().ok(),
+        [steps] => steps.to_str()?.parse().ok().filter(|steps| *steps > 0),
         _ => None,
     };
-    arguments::run("give the number of steps, or nothing for 1000", read, on_ranks)
+    arguments::run("give the number of steps, 1 or more, or nothing for 1000", read, on_ranks)
 }
 
 fn on_ranks(steps: u32) -> Result<(), Box<dyn Error>> {

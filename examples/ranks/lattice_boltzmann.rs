@@ -10,6 +10,7 @@ mod flow;
 
 use core::error::Error;
 use std::ffi::OsString;
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,12 +35,13 @@ fn main() -> ExitCode {
 }
 
 fn on_ranks(layout: &str, side: usize, steps: u32) -> Result<(), Box<dyn Error>> {
-    flow::check_measurable(side, steps)?;
+    let wrong = |error| io::Error::new(ErrorKind::InvalidInput, error);
+    flow::check_measurable(side, steps).map_err(wrong)?;
     let run: fn(&Runtime, usize, u32) -> Result<Flow, ArrayError> = match layout {
         "AoS" => |rt, side, steps| Ok(flow::run::<AoS>(rt, side, steps)?.1),
         "SoA" => |rt, side, steps| Ok(flow::run::<SoA>(rt, side, steps)?.1),
         "AoSoA" => |rt, side, steps| Ok(flow::run::<AoSoA<8>>(rt, side, steps)?.1),
-        _ => return Err(format!("layout: `{layout}` is none of AoS, SoA, AoSoA").into()),
+        _ => return Err(wrong(format!("there is no layout `{layout}`; there are AoS, SoA and AoSoA")).into()),
     };
     layout_mpi::run(|rt| {
         let start = Instant::now();

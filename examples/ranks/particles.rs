@@ -19,10 +19,10 @@ use ring::{STEPS, by_tiles, in_one_loop};
 fn main() -> ExitCode {
     let read = |given: &[OsString]| match given {
         [] => Some(4096),
-        [count] => count.to_str()?.parse().ok(),
+        [count] => count.to_str()?.parse().ok().filter(|count| *count > 0),
         _ => None,
     };
-    arguments::run("give the number of particles, or nothing for 4096", read, on_ranks)
+    arguments::run("give the number of particles, 1 or more, or nothing for 4096", read, on_ranks)
 }
 
 fn on_ranks(count: usize) -> Result<(), Box<dyn Error>> {

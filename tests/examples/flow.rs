@@ -117,16 +117,24 @@ fn flow_of_wrong_arguments() {
     ] {
         fails("lattice_boltzmann", arguments, 2, &["--height", "--width", "8 to 4096", "1 to 1000000", "--layout"]);
     }
-    assert!(stdout("lattice_boltzmann", &["--help"]).contains("8 to 4096"));
+    fails("lattice_boltzmann", &["--steps", "0"], 2, &["--steps takes a whole number from 1 to 1000000, not `0`: "]);
+    let help = stdout("lattice_boltzmann", &["--help"]);
+    assert!(help.contains("8 to 4096") && LAYOUTS.iter().all(|layout| help.contains(layout)), "{help}");
     fails("lattice_boltzmann", &["--picture", "flow.png"], 2, &["--picture draws one layout, and --layout is missing"]);
     assert_eq!(run("lattice_boltzmann", &["--layout", "SoAoS"]).stdout, b"", "no heading of a table");
     // So few cells that the numbers grow without end.
     let unstable = ["--height", "8", "--width", "8", "--steps", "3000", "--layout", "SoA"];
     fails("lattice_boltzmann", &unstable, 1, &["not stable", "a larger --height, or fewer --steps"]);
     let small = ["--height", "8", "--width", "8", "--steps", "1", "--layout"];
-    fails("lattice_boltzmann", &[&small[..], &["SoAoS"]].concat(), 1, &["SoAoS", "there are AoS, SoA", "NumbersApart"]);
+    fails(
+        "lattice_boltzmann",
+        &[&small[..], &["SoAoS"]].concat(),
+        2,
+        &["no layout `SoAoS`", "AoS, SoA", "NumbersApart"],
+    );
     let picture = scratch("missing/flow.png");
     let arguments =
         [&small.map(AsRef::as_ref)[..], &["SoA".as_ref(), "--picture".as_ref(), picture.as_os_str()]].concat();
     fails("lattice_boltzmann", &arguments, 1, &["flow.png"]);
+    assert_eq!(run("lattice_boltzmann", &arguments).stdout, b"", "the file is refused before the work");
 }

@@ -7,6 +7,7 @@ fn hep_of_few_events() {
     let text = stdout("hep_event", &["3001"]);
     assert!(text.contains("Copies of 3001 events of 20 leaves, 78 bytes without gaps"), "{text}");
     assert!(text.contains("Copies of 3001 events of 100 leaves, 356 bytes without gaps"), "{text}");
+    assert_eq!(text.matches(" GB/s ").count(), 7 + 5, "{text}");
     assert_eq!(text.matches(" of plain bytes").count(), 7 + 5, "{text}");
     assert_eq!(text.matches(" times as fast").count(), 4, "{text}");
     let bins: Vec<u32> = text

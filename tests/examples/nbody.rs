@@ -53,6 +53,7 @@ fn leftovers() {
     assert_eq!(text.matches("  same\n").count(), 12, "{text}");
     assert_eq!(text.matches("-0.169087605\n").count(), 6, "{text}");
     assert!(text.contains("Timed with 64 particles"), "{text}");
+    assert!(text.contains("  update us ") && !text.contains("  0.0 "), "{text}");
 }
 
 #[test]

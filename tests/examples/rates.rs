@@ -6,6 +6,7 @@ use support::program::{fails, stdout};
 fn stream() {
     let text = stdout("stream", &["1003"]);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(text.starts_with("GB/s, one thread, three arrays of 8024 bytes\n"), "{text}");
     assert_eq!(rows[1], ["copy", "mul", "add", "triad", "dot"], "{text}");
     assert_eq!(rows.len(), 2 + 6 + 1, "{text}");
     for row in &rows[2..8] {
@@ -25,7 +26,9 @@ fn viewcopy() {
 
 #[test]
 fn wrong_numbers() {
-    for (example, argument) in [("stream", "0"), ("viewcopy", "-1"), ("stream", "many")] {
-        fails(example, &[argument], 2, &["ELEMENTS, a number above zero"]);
+    for (example, most) in [("stream", 268_435_456), ("viewcopy", 67_108_864)] {
+        for argument in ["0", "-1", "many", &(most + 1).to_string()] {
+            fails(example, &[argument], 2, &[&format!("ELEMENTS, 1 to {most}")]);
+        }
     }
 }

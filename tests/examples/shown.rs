@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+#[cfg(unix)]
+use support::program::unread;
 use support::program::{fails, scratch, stdout};
 
 /// Few particles: what is printed, and not what is fast.
@@ -22,7 +24,8 @@ fn advisor() {
 #[test]
 fn names_with_a_dash_are_no_folders() {
     for (example, part) in [
-        ("advisor", "the number of particles"),
+        ("advisor", "the number of particles, 1 or more"),
+        ("bitpack", "no arguments"),
         ("domain_maps", "a directory for the pictures"),
         ("gallery", "a directory for the pictures"),
         ("hep_event", "the number of events"),
@@ -32,7 +35,16 @@ fn names_with_a_dash_are_no_folders() {
         fails(example, &["-x"], 2, &[part]);
         assert!(!std::path::Path::new("-x").exists() && !std::path::Path::new("--help").exists(), "{example}");
     }
-    fails("advisor", &["many"], 2, &["the number of particles"]);
+    for (example, argument) in [("advisor", "many"), ("advisor", "0"), ("bitpack", "x")] {
+        fails(example, &[argument], 2, &["give "]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_no_panic() {
+    let output = unread("bitpack");
+    assert!(output.status.code() == Some(1) && output.stderr.is_empty(), "{output:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The folder of this profile in the target folder, such as `target/debug`.
 fn profile_folder() -> PathBuf {
@@ -19,9 +19,25 @@ fn profile_folder() -> PathBuf {
 ///
 /// Panics if the example is not built.
 pub fn run(name: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
+    command(name).args(arguments).output().expect("the example runs")
+}
+
+/// Runs an example whose output nobody reads.
+///
+/// # Panics
+///
+/// Panics if the example is not built.
+pub fn unread(name: &str) -> Output {
+    let mut command = command(name);
+    let mut example = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the example runs");
+    drop(example.stdout.take());
+    example.wait_with_output().expect("the example ends")
+}
+
+fn command(name: &str) -> Command {
     let path = profile_folder().join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     assert!(path.is_file(), "{} is missing: run `cargo build --examples` first", path.display());
-    Command::new(path).args(arguments).output().expect("the example runs")
+    Command::new(path)
 }
 
 /// The output of the example.
