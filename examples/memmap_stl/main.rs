@@ -86,6 +86,9 @@ fn measure<M: Mapping<Record = Triangle>>(triangles: &View<M, impl Blobs>) -> (f
 fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(|error| named(&error))?;
+    if !file.metadata().map_err(|error| named(&error))?.is_file() {
+        return Err(format!("{}: give a file; this is a directory or a device", path.display()).into());
+    }
     // SAFETY: nobody cuts or writes the file while this program reads it, which takes milliseconds. No program can
     // make sure of that, which is why this is unsafe.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| named(&error))?;
@@ -108,5 +111,5 @@ fn main() -> ExitCode {
         [path] => Some(path.into()),
         _ => None,
     };
-    arguments::run("give one file: a binary STL", read, |path| run(&path))
+    arguments::run("give one file: a binary STL, or nothing for a gear", read, |path| run(&path))
 }

@@ -1,6 +1,7 @@
 //! Graphs: pages and their links, from a text or at random, and their ranks by a serial loop.
 
 use core::error::Error;
+use std::path::Path;
 
 /// Pages, numbered from 0, and links between them.
 pub(crate) struct Graph {
@@ -12,7 +13,7 @@ pub(crate) struct Graph {
 }
 
 /// The most pages of a graph from a text, of which each takes some hundred bytes.
-const MOST_PAGES: u32 = 1 << 26;
+const MOST_PAGES: usize = 1 << 26;
 
 impl Graph {
     fn new(pages: usize, mut links: Vec<[usize; 2]>) -> Self {
@@ -26,17 +27,26 @@ impl Graph {
     /// The graph in a text: two numbers a line, and comments that start with `#`.
     pub(crate) fn parse(text: &str) -> Result<Self, Box<dyn Error>> {
         let mut links = Vec::new();
-        for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
-            let pages: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
-            let pages = pages.map_err(|error| format!("`{line}`: {error}"))?;
-            let [from, to] = pages[..] else { return Err(format!("`{line}` has not two numbers").into()) };
-            if from.max(to) >= MOST_PAGES {
-                return Err(format!("`{line}`: pages have numbers below {MOST_PAGES}").into());
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.starts_with('#') || line.trim().is_empty() {
+                continue;
             }
-            links.push([from as usize, to as usize]);
+            let page = |word: &str| word.parse().ok().filter(|page| *page < MOST_PAGES);
+            let pages: Option<Vec<usize>> = line.split_whitespace().map(page).collect();
+            let link = pages.and_then(|pages| <[usize; 2]>::try_from(pages).ok());
+            links.push(link.ok_or_else(|| {
+                format!("line {number}: `{line}`: a link is two numbers of pages, 0 to {}", MOST_PAGES - 1)
+            })?);
         }
         let last = links.iter().flatten().max().ok_or("a file without links")?;
         Ok(Self::new(last + 1, links))
+    }
+
+    /// The graph in a file.
+    pub(crate) fn read(file: &Path) -> Result<Self, String> {
+        let named = |error: &dyn Error| format!("{}: {error}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| named(&error))?;
+        Self::parse(&text).map_err(|error| named(&*error))
     }
 
     /// A graph of so many pages, of which each has about so many links, more of them to the first pages.

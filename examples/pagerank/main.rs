@@ -19,15 +19,14 @@ use graph::{Graph, Rows};
 use layout::store::Runtime;
 use ranking::{Ranking, ranked, serial};
 
-fn rank(text: &str) -> Result<(), Box<dyn Error>> {
-    let graph = Graph::parse(text)?;
+fn rank(graph: &Graph) -> Result<(), Box<dyn Error>> {
     println!("{} pages, {} links", graph.pages, graph.links.len());
-    let (steps, expected) = serial(&graph);
+    let (steps, expected) = serial(graph);
     let builder = Runtime::builder().threads(1).pieces(4).min_chunk(1).whole_below(0);
     let mut of_one: Option<Vec<f64>> = None;
     for locales in [1, 4] {
         let mut sent = [0; 3];
-        for found in builder.clone().locales(locales).simulate(|rt| ranked(rt, &graph))? {
+        for found in builder.clone().locales(locales).simulate(|rt| ranked(rt, graph))? {
             let (taken, ranks, bytes) = found?;
             let off = ranks.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(taken == steps && off < 1e-12, "{taken} steps, off by {off:.1e} from the serial loop");
@@ -77,6 +76,9 @@ fn speed(pages: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The most pages of random links, of which each takes more than a kilobyte.
+const MOST_RANDOM: usize = 1 << 22;
+
 enum Run {
     Ranks(Option<PathBuf>),
     Speed(usize),
@@ -87,18 +89,19 @@ fn main() -> ExitCode {
         [] => Some(Run::Ranks(None)),
         [speed, pages @ ..] if speed == "speed" => match pages {
             [] => Some(Run::Speed(250_000)),
-            [pages] => pages.to_str()?.parse().ok().filter(|pages| *pages > 0).map(Run::Speed),
+            [pages] => pages.to_str()?.parse().ok().filter(|pages| (1..=MOST_RANDOM).contains(pages)).map(Run::Speed),
             _ => None,
         },
         [file] => Some(Run::Ranks(Some(file.into()))),
         _ => None,
     };
-    let usage = "give a file of links; `speed` and the number of pages, 1 or more, or nothing for 250000; or nothing for 940 links";
-    arguments::run(usage, read, |given| match given {
-        Run::Ranks(None) => rank(include_str!("links.txt")),
-        Run::Ranks(Some(file)) => {
-            rank(&std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?)
-        }
+    let usage = format!(
+        "give one of\n  nothing        the ranks of 256 pages with 940 links\n  FILE           the ranks of the pages of this file, which has \
+         two numbers a line for each link\n  speed [PAGES]  the time of a step for 1 to {MOST_RANDOM} pages, 250000 if none are given"
+    );
+    arguments::run(&usage, read, |given| match given {
+        Run::Ranks(None) => rank(&Graph::parse(include_str!("links.txt"))?),
+        Run::Ranks(Some(file)) => rank(&Graph::read(&file)?),
         Run::Speed(pages) => speed(pages),
     })
 }

@@ -31,11 +31,10 @@ fn main() -> ExitCode {
 }
 
 fn on_ranks(file: Option<&Path>) -> Result<(), Box<dyn Error>> {
-    let text = match file {
-        Some(file) => std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?,
-        None => include_str!("../pagerank/links.txt").into(),
+    let graph = match file {
+        Some(file) => Graph::read(file)?,
+        None => Graph::parse(include_str!("../pagerank/links.txt"))?,
     };
-    let graph = Graph::parse(&text)?;
     let (expected_steps, expected) = serial(&graph);
     layout_mpi::run(|rt| {
         let (steps, found, [links, first, last]) = ranked(rt, &graph)?;

@@ -125,14 +125,14 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let text = match std::env::args_os().nth(1) {
+    let matrix = match std::env::args_os().nth(1) {
         Some(file) => {
-            let file = Path::new(&file);
-            std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?
+            let named = |error: &dyn Error| format!("{}: {error}", Path::new(&file).display());
+            let text = std::fs::read_to_string(&file).map_err(|error| named(&error))?;
+            Matrix::parse(&text).map_err(|error| named(&*error))?
         }
-        None => include_str!("gr_30_30.mtx").to_owned(),
+        None => Matrix::parse(include_str!("gr_30_30.mtx"))?,
     };
-    let matrix = Matrix::parse(&text)?;
     println!("{0} by {0}, {1} entries", matrix.size, matrix.values.len());
 
     let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1);

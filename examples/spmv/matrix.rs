@@ -22,21 +22,22 @@ impl Matrix {
             }
             _ => return Err(format!("`{head}`: allowed are real coordinate matrices, general or symmetric").into()),
         };
-        let mut lines = rest.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty());
+        let lines = (2..).zip(rest.lines());
+        let mut lines = lines.filter(|(_, line)| !line.starts_with('%') && !line.trim().is_empty());
         let [height, width, count] = numbers::<usize>(lines.next().ok_or("a file without sizes")?)?;
         if height != width {
             return Err(format!("a matrix of {height} by {width}; it must be square").into());
         }
         let mut entries = Vec::new();
-        for line in lines {
-            let [row, column, value] = numbers::<f64>(line)?;
+        for (number, line) in lines {
+            let [row, column, value] = numbers::<f64>((number, line))?;
             let is_index = |number: f64| number >= 1.0 && number <= height as f64 && number.fract() == 0.0;
             let index = |number: f64| is_index(number).then(|| number as usize - 1);
             let (Some(row), Some(column)) = (index(row), index(column)) else {
-                return Err(format!("`{line}`: rows and columns are 1 to {height}").into());
+                return Err(format!("line {number}: `{line}`: rows and columns are 1 to {height}").into());
             };
             if !value.is_finite() {
-                return Err(format!("`{line}`: entries are finite numbers").into());
+                return Err(format!("line {number}: `{line}`: entries are finite numbers").into());
             }
             entries.push((row, column, value));
             if symmetric && row != column {
@@ -65,9 +66,9 @@ impl Matrix {
     }
 }
 
-/// The three numbers in a line.
-fn numbers<T: FromStr<Err: Error>>(line: &str) -> Result<[T; 3], Box<dyn Error>> {
+/// The three numbers in a line, which has this number.
+fn numbers<T: FromStr<Err: Error>>((number, line): (usize, &str)) -> Result<[T; 3], Box<dyn Error>> {
     let parsed: Result<Vec<T>, _> = line.split_whitespace().map(str::parse).collect();
-    let numbers = parsed.map_err(|error| format!("`{line}`: {error}"))?;
-    numbers.try_into().map_err(|_| format!("`{line}` has not three numbers").into())
+    let numbers = parsed.map_err(|error| format!("line {number}: `{line}`: {error}"))?;
+    numbers.try_into().map_err(|_| format!("line {number}: `{line}` has not three numbers").into())
 }

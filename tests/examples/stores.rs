@@ -43,13 +43,13 @@ fn game_of_life_is_as_by_hand() {
     let picture = image::open(&path).unwrap().into_rgb8();
     assert_eq!(picture.dimensions(), (800, 480));
     assert!(picture.pixels().filter(|pixel| pixel.0[0] == 255).count() > 50 * 25, "cells live");
+    assert_eq!(picture.get_pixel(790, 470).0, [20, 24, 44], "no cell lived there");
     fails("game_of_life", &[path.join("of a file.png").as_os_str(), "1".as_ref()], 1, &["game_of_life"]);
+    fails("game_of_life", &["life.jpg"], 2, &["life.jpg: give a name that ends with .png"]);
     fails("game_of_life", &[path.as_os_str(), "many".as_ref()], 2, &["the number of generations"]);
 }
-    fails("game_of_life", &["life.jpg"], 2, &["life.jpg: give a name that ends with .png"]);
 
 #[test]
-    assert_eq!(picture.get_pixel(790, 470).0, [20, 24, 44], "no cell lived there");
 fn heat_draws_what_it_computed() {
     let folder = scratch("heat");
     let _ = std::fs::remove_dir_all(&folder);
@@ -62,13 +62,13 @@ fn heat_draws_what_it_computed() {
     let (above, below) = (point(128, 48), point(180, 192));
     assert!(above[0] > above[2] && below[2] > below[0], "{above:?} {below:?}");
     assert_eq!(point(0, 0), [255; 3]);
+    assert_eq!(last.get_pixel(11, 39).0, [0; 3], "a frame around the plate");
     // The bar goes from hot to cold.
     let bar = [41, 425, 808].map(|y| last.get_pixel(12 + 771 + 12 + 10, y).0);
     assert!(bar[0][0] > bar[0][2] && bar[1].iter().all(|part| *part > 250) && bar[2][2] > bar[2][0], "{bar:?}");
     // All pictures have one scale: the numbers beside the bar are those of the first picture.
     let first = image::open(folder.join("heat_00000.png")).unwrap().to_rgb8();
     let numbers = |picture| image::imageops::crop_imm(picture, 820, 40, 95, 771).to_image();
-    assert_eq!(last.get_pixel(11, 39).0, [0; 3], "a frame around the plate");
     assert!(numbers(&first) == numbers(&last));
     // Ten steps have no four equal parts.
     let folder = folder.join("of ten");
@@ -91,8 +91,8 @@ fn wrong_arguments_are_answered_by_a_usage() {
         ("heat", "a folder for pictures"),
         ("histogram", "give a PNG"),
         ("matmul", "the side of the matrices, 1 or more"),
-        ("particles", "the number of particles"),
         ("migrate", "no arguments"),
+        ("particles", "the number of particles"),
         ("spmv", "a matrix in the Matrix Market format"),
         ("stores_tour", "no arguments"),
     ] {
@@ -126,9 +126,9 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
         (&format!("{head}2 3 1\n1 1 1\n"), "must be square"),
         (&format!("{head}2 2 1\n1 3 1\n"), "rows and columns are 1 to 2"),
         (&format!("{head}2 2 2\n1 1 1\n"), "1 entries, and the file says that there are 2"),
-        (&format!("{head}2 2 1\n1 1 one\n"), "`1 1 one`: invalid float"),
-        (&format!("{head}2 2 1\n1 1.5 1\n"), "rows and columns are 1 to 2"),
-        (&format!("{head}2 2 1\n1 1 nan\n"), "`1 1 nan`: entries are finite numbers"),
+        (&format!("{head}2 2 1\n1 1 one\n"), ": line 3: `1 1 one`: invalid float"),
+        (&format!("{head}% a comment\n2 2 1\n\n1 1.5 1\n"), ": line 5: `1 1.5 1`: rows and columns are 1 to 2"),
+        (&format!("{head}2 2 1\n1 1 nan\n"), ": line 3: `1 1 nan`: entries are finite numbers"),
         // Sizes for which there is neither the time nor the memory.
         (&format!("{head}{0} {0} 1\n0 1 1\n", i64::MAX), "rows and columns are 1 to 9223372036854775807"),
         (&format!("{head}{0} {0} 1\n1 1 1\n", i64::MAX), "1 entries in 9223372036854775807 rows"),
@@ -138,9 +138,12 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
         (&format!("{head}2 2 2\n1 1 1e300\n2 2 1\n"), "no solution after 0 steps"),
     ];
     for (number, (text, part)) in broken.into_iter().enumerate() {
-        let path = scratch(&format!("broken{number}.mtx"));
+        let name = format!("broken{number}.mtx");
+        let path = scratch(&name);
         std::fs::write(&path, text).unwrap();
-        fails("spmv", &[path], 1, &[part]);
+        // The last three are files in order.
+        let parts: &[&str] = if number < 10 { &[&name, part] } else { &[part] };
+        fails("spmv", &[path], 1, parts);
     }
     fails("spmv", &[scratch("missing.mtx")], 1, &["missing.mtx"]);
 }
@@ -168,19 +171,25 @@ fn pages_are_ranked() {
     }
     let text = stdout("pagerank", &["speed", "300"]);
     assert!(text.contains("300 pages") && text.contains("the serial loop"), "{text}");
-    fails("pagerank", &["speed", "none"], 2, &["the number of pages"]);
+    let help = stdout("pagerank", &["--help"]);
+    for wrong in [&["speed", "none"][..], &["speed", "0"], &["speed", "4194305"], &["-x"], &["a", "b"]] {
+        let output = run("pagerank", wrong);
+        assert!(output.status.code() == Some(2) && output.stderr == help.as_bytes(), "{output:?}");
+    }
+    assert!(help.starts_with("pagerank: ") && help.contains("speed [PAGES]"), "{help}");
     for (number, (text, part)) in [
         ("", "a file without links"),
-        ("1 two\n", "`1 two`: invalid digit"),
-        ("1 2 3\n", "`1 2 3` has not two numbers"),
-        ("4294967295 0\n", "`4294967295 0`: pages have numbers below 67108864"),
+        ("1 two\n", "line 1: `1 two`: a link is two numbers"),
+        ("1 2 3\n", "line 1: `1 2 3`: a link is two numbers"),
+        ("# a link\n\n67108864 0\n", "line 3: `67108864 0`: a link is two numbers of pages, 0 to 67108863"),
     ]
     .into_iter()
     .enumerate()
     {
-        let path = scratch(&format!("links{number}.txt"));
+        let name = format!("links{number}.txt");
+        let path = scratch(&name);
         std::fs::write(&path, text).unwrap();
-        fails("pagerank", &[path], 1, &[part]);
+        fails("pagerank", &[path], 1, &[&name, part]);
     }
     fails("pagerank", &[scratch("missing-links.txt")], 1, &["missing-links.txt"]);
 }
