@@ -147,7 +147,7 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| named(&error))?;
     }
-    png::create(path)?;
+    png::check_writable(path)?;
     // The board is small, and is to be divided all the same.
     let builder = Runtime::builder().locales(LOCALES).threads(1).min_chunk(1).whole_below(0);
     let told = builder.simulate(|rt| play(rt, generations))?;

@@ -1,6 +1,6 @@
 //! Names of the pictures that examples write.
 
-use std::fs::OpenOptions;
+use std::fs::{OpenOptions, remove_file};
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
@@ -12,11 +12,11 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Err(Error::new(ErrorKind::InvalidInput, format!("{}: give a name that ends with .png", path.display())))
 }
 
-/// Checks before all work that the picture can be written; a file that is there stays as it is.
-pub(crate) fn create(path: &Path) -> Result<(), Error> {
+/// Checks before all work that the picture can be written, and leaves all files as they are.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     check(path)?;
-    match OpenOptions::new().append(true).create(true).open(path) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::new(error.kind(), format!("{}: {error}", path.display()))),
-    }
+    let is_new = !path.exists();
+    let opened = OpenOptions::new().append(true).create(true).open(path).map(drop);
+    let cleared = opened.and_then(|()| if is_new { remove_file(path) } else { Ok(()) });
+    cleared.map_err(|error| Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

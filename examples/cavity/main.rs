@@ -139,7 +139,7 @@ fn picture(cells: &[Cell]) -> RgbImage {
 
 fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
     let named = |file: &Path, error: image::ImageError| format!("{}: {error}", file.display());
-    file.map_or(Ok(()), png::create)?;
+    file.map_or(Ok(()), png::check_writable)?;
     println!("{TIMED} by {TIMED} cells, a launch a step:");
     compare::<AoS>("AoS")?;
     compare::<SoA>("SoA")?;

@@ -169,7 +169,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let names = options.layout.as_deref().map_or(Layouts::NAMES.to_vec(), |name| vec![name]);
     let [height, width] = options.extents;
     let speed = |times: &[f64]| (height * width) as f64 / 1e6 / timing::median(times.iter().copied());
-    options.picture.as_deref().map_or(Ok(()), png::create)?;
+    options.picture.as_deref().map_or(Ok(()), png::check_writable)?;
     println!("million cells a second, in {} steps of {:?} cells", options.steps, options.extents);
     let mut fastest = 0.0;
     for (number, name) in names.into_iter().enumerate() {
