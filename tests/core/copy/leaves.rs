@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn, step};
+use layout::composed::Split;
+use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn, path, step};
 
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where
@@ -63,6 +64,10 @@ fn large_copies_of_many_leaves() {
     check::<_, SoASingle<Packed>, AoSoA<32, Packed>>(&lens, value);
     check::<_, AoSoA<12, Packed>, SoA>(&lens, value);
     check::<_, AoSoA<8>, SoA>(&lens, value);
+    // Parts whose blocks are longer than those of the whole.
+    type Parts = Split<path!(Many, words), AoSoA<8>, AoSoA<32>>;
+    check::<_, Parts, SoA>(&lens, value);
+    check::<_, SoA, Parts>(&lens, value);
     #[cfg(feature = "rayon")]
     {
         let from = alloc_from_fn::<Many, AoSoA<16>, _>(3 * lens[0], |[i]| value(i)).expect("memory");

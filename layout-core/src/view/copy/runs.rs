@@ -72,6 +72,8 @@ struct Kinds {
     columns: usize,
     /// Pairs in which neither side has them side by side.
     records: usize,
+    /// Pairs of leaves whose blocks are those of the layouts: a part of a layout may have longer ones.
+    evenly: usize,
     all: usize,
 }
 
@@ -80,9 +82,10 @@ pub(super) struct Known<P, M, N>(PhantomData<(P, M, N)>);
 
 impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
     const KINDS: Kinds = {
-        let (mut kinds, mut leaf) = (Kinds { columns: 0, records: 0, all: 0 }, 0);
+        let (mut kinds, mut leaf) = (Kinds { columns: 0, records: 0, evenly: 0, all: 0 }, 0);
         while leaf < LeafTable::of::<M::Record>().count() {
             if let Some((to, from, size)) = Self::pair(leaf) {
+                kinds.evenly += (to.group == 1 && from.group == 1) as usize;
                 let (to, from) = (to.stride == size, from.stride == size);
                 kinds.columns += (to && from) as usize;
                 kinds.records += (!to && !from) as usize;
@@ -115,11 +118,11 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         // Shorter pieces are not written past the caches.
         let are_long = Self::WIDTH.saturating_mul(LeafTable::of::<M::Record>().packed()) >= columns * 16;
         let (to, from) = (M::Layout::RUN == usize::MAX, N::Layout::RUN == usize::MAX);
-        columns > MOST_COLUMNS && to != from && (are_long || from)
+        columns > MOST_COLUMNS && to != from && (are_long || from) && Self::KINDS.evenly == Self::KINDS.all
     };
 
     /// The distance in bytes between the first elements of two steps, for a leaf of the target or of the source, if there are columns on one
-    /// side and blocks on the other.
+    /// side, and blocks on the other that are the leaf's [own](Kinds::evenly).
     const fn apart<S: Mapping>(leaf: usize) -> usize {
         let place = LeafPlace::of(<S::Layout as RecordLayout<S::Record>>::PLACES, leaf);
         if S::Layout::RUN == usize::MAX { Self::WIDTH.wrapping_mul(place.stride) } else { place.block }
