@@ -15,8 +15,11 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 /// Checks before all work that the picture can be written, and leaves all files as they are.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     check(path)?;
-    let is_new = !path.exists();
-    let opened = OpenOptions::new().append(true).create(true).open(path).map(drop);
-    let cleared = opened.and_then(|()| if is_new { remove_file(path) } else { Ok(()) });
-    cleared.map_err(|error| Error::new(error.kind(), format!("{}: {error}", path.display())))
+    let new = OpenOptions::new().write(true).create_new(true).open(path);
+    let opened = match new {
+        Ok(_) => remove_file(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => OpenOptions::new().append(true).open(path).map(drop),
+        Err(error) => Err(error),
+    };
+    opened.map_err(|error| Error::new(error.kind(), format!("{}: {error}", path.display())))
 }

@@ -7,6 +7,8 @@ mod hand;
 mod kernels;
 #[path = "../options.rs"]
 mod options;
+#[path = "../pipe.rs"]
+mod pipe;
 mod planets;
 mod timing;
 
@@ -196,6 +198,7 @@ fn run(Options { plan, json }: Options) -> Result<bool, Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
+    pipe::end_when_closed();
     let options = match read(lexopt::Parser::from_env()) {
         Ok(Some(options)) => options,
         Ok(None) => {

@@ -401,7 +401,7 @@ pub struct IndexError {
 #[non_exhaustive]
 pub enum SliceError {
     /// There is no such dimension.
-    #[error("a view of rank {rank} has no dimension {dimension}; the first one is 0")]
+    #[error("dimension {dimension} is out of range for a view of rank {rank}")]
     Dimension {
         /// The dimension that was given.
         dimension: usize,

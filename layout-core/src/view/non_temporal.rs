@@ -69,7 +69,7 @@ pub(super) unsafe fn stream_piece(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// Copies vectors of `SIZE` bytes past the caches; a target without such vectors copies the bytes.
+/// Copies vectors of `SIZE` bytes past the caches, in parts where a target has shorter ones only; a target without any copies the bytes.
 ///
 /// # Safety
 ///
@@ -97,10 +97,12 @@ unsafe fn vectors<const SIZE: usize>(from: *const u8, to: *mut u8, len: usize) {
                 unsafe { x86_64::_mm256_stream_si256(to.cast(), vector) };
                 continue;
             }
-            // SAFETY: as above.
-            let vector = unsafe { x86_64::_mm_loadu_si128(from.cast()) };
-            // SAFETY: as above.
-            unsafe { x86_64::_mm_stream_si128(to.cast(), vector) };
+            for part in (0..SIZE).step_by(16) {
+                // SAFETY: as above.
+                let vector = unsafe { x86_64::_mm_loadu_si128(from.wrapping_add(part).cast()) };
+                // SAFETY: as above.
+                unsafe { x86_64::_mm_stream_si128(to.wrapping_add(part).cast(), vector) };
+            }
         }
         return;
     }

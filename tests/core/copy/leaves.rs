@@ -3,7 +3,11 @@
 use core::fmt;
 
 use layout::composed::Split;
-use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn, path, step};
+use layout::part::SharedFields;
+use layout::{
+    AoS, AoSoA, Linearization, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn,
+    extents, path, step,
+};
 
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where
@@ -68,13 +72,88 @@ fn large_copies_of_many_leaves() {
     type Parts = Split<path!(Many, words), AoSoA<8>, AoSoA<32>>;
     check::<_, Parts, SoA>(&lens, value);
     check::<_, SoA, Parts>(&lens, value);
+    // Rows that start in a block, and end in one.
+    let (len, zero) = (lens[0], value(0));
+    let source = alloc_from_fn::<Many, SoA, _>(len, |[i]| value(i)).expect("memory");
+    let mut blocks = alloc_from_fn::<Many, AoSoA<16>, _>(len + 20, |_| zero).expect("memory");
+    blocks.slice_mut((5..len + 5,)).copy_from(&source).expect("equal extents");
+    let mut columns = alloc_from_fn::<Many, SoA, _>(len + 20, |_| zero).expect("memory");
+    columns.slice_mut((3..len + 3,)).copy_from(&blocks.slice((5..len + 5,))).expect("equal extents");
+    for outside in (0..5).chain(len + 5..len + 20) {
+        assert_eq!(blocks.load(outside), zero);
+    }
+    for outside in (0..3).chain(len + 3..len + 20) {
+        assert_eq!(columns.load(outside), zero);
+    }
+    assert!((0..len).all(|i| blocks.load(i + 5) == value(i) && columns.load(i + 3) == value(i)));
+
+    // Fields in another order, and one that keeps its value.
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Shuffled {
+        words: [f32; 20],
+        more: u32,
+        wide: [f64; 6],
+        pair: [u16; 9],
+    }
+    let start = Shuffled { words: [0.0; 20], more: 7, wide: [0.0; 6], pair: [0; 9] };
+    let mut fields = alloc_from_fn::<Shuffled, SoA, _>(len + 20, |_| start).expect("memory");
+    fields.copy_fields_from(&blocks, SharedFields).expect("equal extents");
+    for i in 0..len {
+        let Many { wide, words, pair, .. } = value(i);
+        assert_eq!(fields.load(i + 5), Shuffled { words, more: 7, wide, pair }, "{i}");
+    }
+
     #[cfg(feature = "rayon")]
     {
-        let from = alloc_from_fn::<Many, AoSoA<16>, _>(3 * lens[0], |[i]| value(i)).expect("memory");
-        let mut to = alloc::<Many, SoA, _>(3 * lens[0]).expect("memory");
+        let from = alloc_from_fn::<Many, AoSoA<16>, _>(3 * len, |[i]| value(i)).expect("memory");
+        let mut to = alloc::<Many, SoA, _>(3 * len).expect("memory");
         to.par_copy_from(&from).expect("equal extents");
-        assert!((0..3 * lens[0]).all(|i| to.load(i) == value(i)));
+        assert!((0..3 * len).all(|i| to.load(i) == value(i)));
+        let mut back = alloc::<Many, AoSoA<16>, _>(3 * len).expect("memory");
+        back.par_copy_from(&to).expect("equal extents");
+        assert!((0..3 * len).all(|i| back.load(i) == value(i)));
     }
+}
+
+/// A linearization whose runs are shorter than the blocks of a layout: the elements of a step do not fill a block.
+#[test]
+fn large_copies_of_short_runs() {
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    struct Fours;
+    // SAFETY: positions are indices, which do not repeat, and four neighbors from a multiple of four on follow one another.
+    unsafe impl Linearization<[usize; 1]> for Fours {
+        const INNER: Option<usize> = Some(0);
+        const UNIQUE: Option<bool> = Some(true);
+        const EXHAUSTIVE: bool = true;
+        const STRIDED: bool = true;
+        const RUN: usize = 4;
+
+        fn span(&self, [len]: [usize; 1]) -> Option<usize> {
+            Some(len)
+        }
+
+        fn position(&self, _: [usize; 1], [i]: [usize; 1]) -> usize {
+            i
+        }
+    }
+    fn value(i: usize) -> [f32; 40] {
+        core::array::from_fn(|k| f32::from(u16::try_from((40 * i + k) % 65_521).expect("small")))
+    }
+    fn check<From, To>()
+    where
+        From: RecordLayout<[f32; 40]> + Default,
+        To: RecordLayout<[f32; 40]> + Default,
+    {
+        let len = (10 << 20) / 160 + 1003;
+        let from = Mapped::<[f32; 40], _, From, _>::with(extents!(dyn len), From::default(), Fours).expect("small");
+        let from = View::from_fn(from, |[i]| value(i)).expect("memory");
+        let to = Mapped::<[f32; 40], _, To, _>::with(extents!(dyn len), To::default(), Fours).expect("small");
+        let mut to = View::from_fn(to, |_| [0.0; 40]).expect("memory");
+        to.copy_from(&from).expect("equal extents");
+        assert!((0..len).all(|i| to.load(i) == value(i)));
+    }
+    check::<SoA, AoSoA<16>>();
+    check::<AoSoA<16>, SoA>();
 }
 
 /// More leaves of one byte than a vector has bytes.

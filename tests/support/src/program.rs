@@ -28,10 +28,9 @@ pub fn run(name: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
 ///
 /// Panics if the example is not built.
 pub fn unread(name: &str) -> Output {
-    let mut command = command(name);
-    let mut example = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the example runs");
-    drop(example.stdout.take());
-    example.wait_with_output().expect("the example ends")
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    command(name).stdout(writer).stderr(Stdio::piped()).output().expect("the example ends")
 }
 
 fn command(name: &str) -> Command {

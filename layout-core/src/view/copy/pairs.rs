@@ -102,11 +102,6 @@ choices! {
 pub(super) struct ByPath<C>(PhantomData<C>);
 
 impl<C: FieldChoice> ByPath<C> {
-    /// The sources of all leaves.
-    const fn sources<T: Record, F: Record>() -> &'static [u16] {
-        Of::<T, F, C>::SOURCES
-    }
-
     /// Fails to compile if the records have no field in common, if the choice does not allow the fields that are left over, or if leaves of a
     /// pair differ in size, alignment or valid bytes.
     #[track_caller]
@@ -124,7 +119,7 @@ impl<C: FieldChoice> ByPath<C> {
     ///
     /// Panics if the leaves of a pair differ in type.
     pub(super) fn assert_types<T: Record, F: Record>() {
-        for (to, from) in pairs(const { Self::sources::<T, F>() }) {
+        for (to, from) in pairs(Of::<T, F, C>::SOURCES) {
             let (target, source) = (LeafTable::of::<T>().leaf(to), LeafTable::of::<F>().leaf(from));
             assert!(
                 target.is_same_type(&source),
@@ -138,7 +133,7 @@ impl<C: FieldChoice> ByPath<C> {
 }
 
 impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
-    const SOURCES: &'static [u16] = Self::sources::<T, F>();
+    const SOURCES: &'static [u16] = Of::<T, F, C>::SOURCES;
     const WHOLE: bool = false;
 
     #[inline]
@@ -148,7 +143,7 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     ) {
         let (mut target, source) = (T::load(to), F::load(from));
         let (target_leaves, source_leaves) = (LeafTable::of::<T>(), LeafTable::of::<F>());
-        for (leaf, other) in pairs(const { Self::sources::<T, F>() }) {
+        for (leaf, other) in pairs(Of::<T, F, C>::SOURCES) {
             let bytes = (&raw mut target).cast::<u8>().wrapping_add(target_leaves.native_offset(leaf));
             let others = (&raw const source).cast::<u8>().wrapping_add(source_leaves.native_offset(other));
             // SAFETY: `Record` promises that the leaves lie there in the structs, and the caller that they are of one
@@ -175,21 +170,18 @@ fn pairs(sources: &[u16]) -> impl Iterator<Item = (usize, usize)> {
     sources.iter().enumerate().filter(|(_, from)| **from != NONE).map(|(to, from)| (to, usize::from(*from)))
 }
 
-/// Why fields cannot be copied: the name of a field, unless it is not known, and what is wrong with it.
+/// Why fields cannot be copied: the name of a field, unless it is the record itself, and the rest of a sentence.
 struct Fault {
-    field: Option<&'static str>,
-    what: &'static str,
+    field: &'static str,
+    rest: &'static str,
 }
 
 impl Fault {
     /// Fails to compile, with one text.
     #[track_caller]
     const fn fail(&self) -> ! {
-        let field = match self.field {
-            Some(field) => ["`", field, "`"],
-            None => ["a field", "", ""],
-        };
-        let texts = [field[0], field[1], field[2], " ", self.what];
+        let quote = if self.field.is_empty() { "" } else { "`" };
+        let texts = [quote, self.field, quote, self.rest];
         let (mut text, mut len, mut part) = ([0; 512], 0, 0);
         while part < texts.len() {
             let (bytes, mut k) = (texts[part].as_bytes(), 0);
@@ -201,7 +193,7 @@ impl Fault {
         }
         match core::str::from_utf8(text.split_at(len).0) {
             Ok(text) => panic!("{}", text),
-            Err(_) => panic!("{}", self.what),
+            Err(_) => panic!("{}", self.rest),
         }
     }
 }
@@ -212,7 +204,7 @@ const fn first(before: Option<&'static str>, name: &'static str) -> Option<&'sta
 }
 
 /// The sources of the target's leaves, and the number of leaves that have one. For errors: the first field that has different types in the
-/// two records, and the first one that only the target or only the source has.
+/// two records, and the first one that has leaves that only the target or only the source has. The name of the record itself is empty.
 struct Table<const N: usize> {
     count: usize,
     sources: [u16; N],
@@ -223,30 +215,28 @@ struct Table<const N: usize> {
 impl<const N: usize> Table<N> {
     const fn of(to: &'static Node, from: &'static Node) -> Self {
         let mut table = Self { count: 0, sources: [NONE; N], differs: None, alone: [None; 2] };
-        table.push("the record", (to, 0), (from, 0));
+        table.push("", (to, 0), (from, 0));
         table
     }
 
     /// The fault, if any, where at least so many leaves of the target and of the source must go together.
     const fn fault(&self, of_target: usize, of_source: usize) -> Option<Fault> {
-        let (field, what) = if let Some(field) = self.differs {
-            (Some(field), "has different types in the two records")
-        } else if self.count == 0 {
-            (None, "of one name must be in both records")
-        } else if self.count < of_target {
-            (
-                self.alone[0],
-                "of the target is not in the source: choose `SourceFields` or `SharedFields` to keep its values",
-            )
-        } else if self.count < of_source {
-            (
-                self.alone[1],
-                "of the source is not in the target: choose `TargetFields` or `SharedFields` to leave it out",
-            )
-        } else {
-            return None;
+        let (field, rest) = match (self.differs, self.alone) {
+            (Some(field), _) if field.is_empty() => ("", "the two records have different types"),
+            (Some(field), _) => (field, " has different types in the two records"),
+            _ if self.count == 0 => ("", "the records have no field in common"),
+            (_, [Some(field), _]) if self.count < of_target => (
+                field,
+                " of the target is not in the source, or not whole: choose `SourceFields` or `SharedFields` to keep its values",
+            ),
+            (_, [_, Some(field)]) if self.count < of_source => (
+                field,
+                " of the source is not in the target, or not whole: choose `TargetFields` or `SharedFields` to leave it out",
+            ),
+            _ if self.count < of_target || self.count < of_source => ("", "the records have different fields"),
+            _ => return None,
         };
-        Some(Fault { field, what })
+        Some(Fault { field, rest })
     }
 
     /// Adds the pairs of leaves below two nodes with the same path, which ends with that name, and whose first leaves have these numbers.
@@ -271,21 +261,21 @@ impl<const N: usize> Table<N> {
             (Node::Branch { fields, .. }, Node::Branch { fields: others, .. }) => {
                 let mut i = 0;
                 while i < fields.len() {
-                    let name = fields[i].name();
+                    let (name, node) = (fields[i].name(), fields[i].node());
                     match find_field(Some(from), name) {
                         Some(j) => self.push(
                             name,
-                            (fields[i].node(), to_leaf + to.first_leaf(i)),
+                            (node, to_leaf + to.first_leaf(i)),
                             (others[j].node(), from_leaf + from.first_leaf(j)),
                         ),
-                        None => self.alone[0] = first(self.alone[0], name),
+                        None => self.lacks(0, name, node.leaves()),
                     }
                     i += 1;
                 }
                 let mut j = 0;
                 while j < others.len() {
                     if find_field(Some(to), others[j].name()).is_none() {
-                        self.alone[1] = first(self.alone[1], others[j].name());
+                        self.lacks(1, others[j].name(), others[j].node().leaves());
                     }
                     j += 1;
                 }
@@ -297,9 +287,21 @@ impl<const N: usize> Table<N> {
                     self.push(name, (element, to_leaf), (other, from_leaf));
                     i += 1;
                 }
+                self.lacks(0, name, len.saturating_sub(*others) * element.leaves());
+                self.lacks(1, name, others.saturating_sub(*len) * other.leaves());
             }
             // A leaf on one side and a struct on the other: the leaves below have other paths.
-            _ => {}
+            _ => {
+                self.lacks(0, name, to.leaves());
+                self.lacks(1, name, from.leaves());
+            }
+        }
+    }
+
+    /// Notes the field if so many of its leaves are in the target alone (0), or in the source alone (1).
+    const fn lacks(&mut self, side: usize, name: &'static str, leaves: usize) {
+        if leaves > 0 {
+            self.alone[side] = first(self.alone[side], name);
         }
     }
 }

@@ -337,7 +337,7 @@ where
                 };
                 let mut first = 0;
                 if const { Known::<P, M, N>::BY_LEAF } && self.is_far {
-                    let _fence = Fence;
+                    let _fence = (M::Layout::RUN == usize::MAX).then_some(Fence);
                     while first + STEPS_BY_LEAF <= left / width {
                         let (to, from) = element(start(to, to_run, first), start(from, from_run, first));
                         // SAFETY: as below, for so many steps.

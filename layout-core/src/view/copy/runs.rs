@@ -27,7 +27,7 @@ use super::pairs::{NONE, Pairs};
 use crate::blob::Address;
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
-use crate::mapping::{LeafPlace, Mapping, RecordLayout, step};
+use crate::mapping::{LeafPlace, Mapping, RecordLayout, leaf_place, step};
 use crate::path::{Path, Root};
 use crate::record::{Access, Record, scalar};
 use crate::sized;
@@ -75,6 +75,8 @@ struct Kinds {
     /// Pairs of leaves whose blocks are those of the layouts: a part of a layout may have longer ones.
     evenly: usize,
     all: usize,
+    /// The bytes of one element.
+    bytes: usize,
 }
 
 /// The constants of a copy, known before it runs.
@@ -82,7 +84,7 @@ pub(super) struct Known<P, M, N>(PhantomData<(P, M, N)>);
 
 impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
     const KINDS: Kinds = {
-        let (mut kinds, mut leaf) = (Kinds { columns: 0, records: 0, evenly: 0, all: 0 }, 0);
+        let (mut kinds, mut leaf) = (Kinds { columns: 0, records: 0, evenly: 0, all: 0, bytes: 0 }, 0);
         while leaf < LeafTable::of::<M::Record>().count() {
             if let Some((to, from, size)) = Self::pair(leaf) {
                 kinds.evenly += (to.group == 1 && from.group == 1) as usize;
@@ -90,6 +92,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
                 kinds.columns += (to && from) as usize;
                 kinds.records += (!to && !from) as usize;
                 kinds.all += 1;
+                kinds.bytes += size;
             }
             leaf += 1;
         }
@@ -112,20 +115,26 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         }
     };
 
-    /// `true` if copies that no cache holds go leaf by leaf, [`STEPS_BY_LEAF`] steps at a time: between blocks and many columns.
+    /// `true` if copies that no cache holds go leaf by leaf, [`STEPS_BY_LEAF`] steps at a time: between blocks, of which a step is a whole one
+    /// for each leaf, and many columns.
     pub(super) const BY_LEAF: bool = {
-        let columns = Self::KINDS.columns;
+        let Kinds { columns, all, evenly, bytes, .. } = Self::KINDS;
+        let blocks = match (M::Layout::RUN, N::Layout::RUN) {
+            (usize::MAX, run) | (run, usize::MAX) if run < usize::MAX => run,
+            _ => 0,
+        };
+        let whole = Self::WIDTH == blocks && evenly == all;
         // Shorter pieces are not written past the caches.
-        let are_long = Self::WIDTH.saturating_mul(LeafTable::of::<M::Record>().packed()) >= columns * 16;
-        let (to, from) = (M::Layout::RUN == usize::MAX, N::Layout::RUN == usize::MAX);
-        columns > MOST_COLUMNS && to != from && (are_long || from) && Self::KINDS.evenly == Self::KINDS.all
+        let are_long = M::Layout::RUN < usize::MAX || Self::WIDTH.saturating_mul(bytes) >= columns * 16;
+        whole && columns > MOST_COLUMNS && are_long
     };
 
-    /// The distance in bytes between the first elements of two steps, for a leaf of the target or of the source, if there are columns on one
-    /// side, and blocks on the other that are the leaf's [own](Kinds::evenly).
-    const fn apart<S: Mapping>(leaf: usize) -> usize {
-        let place = LeafPlace::of(<S::Layout as RecordLayout<S::Record>>::PLACES, leaf);
-        if S::Layout::RUN == usize::MAX { Self::WIDTH.wrapping_mul(place.stride) } else { place.block }
+    /// The distance in bytes between the first elements of two steps, for a leaf of the target or of the source, if copies go
+    /// [leaf by leaf](Self::BY_LEAF).
+    #[inline(always)]
+    fn apart<S: Mapping>(leaf: usize) -> usize {
+        let place = leaf_place::<S::Record, S::Layout>(leaf);
+        if S::Layout::RUN == usize::MAX { const { Self::WIDTH }.wrapping_mul(place.stride) } else { place.block }
     }
 
     /// The number of whole elements that lie in a cache line on both sides; 0 if none does, or if leaves lie apart.
@@ -250,8 +259,8 @@ where
     N: Mapping,
     B: Address,
 {
-    /// Copies the elements of these steps. Several steps are for copies that no cache holds: columns are fetched ahead, and written past the
-    /// caches; a fence must follow.
+    /// Copies the elements of these steps. Several steps are for copies that no cache holds: the first lines of columns are fetched ahead, and
+    /// columns are written past the caches. A [fence](crate::view::non_temporal::Fence) must then follow.
     ///
     /// # Safety
     ///
@@ -352,11 +361,19 @@ where
 
     #[inline(always)]
     unsafe fn read_further<Q: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Q::Type {
+        let leaf = Q::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
-        unsafe { self.leaf(Q::LEAF + leaves) };
-        // SAFETY: the invariant of the type; the caller vouches for the leaf.
-        let place = unsafe { self.to.place_of(Q::LEAF + leaves) };
-        // SAFETY: it is the place of that leaf, which is a value of its type.
+        unsafe { self.leaf(leaf) };
+        let Piece { from, bytes } = Known::<P, M, N>::PIECES[leaf];
+        let place = if STEPS > 1 && bytes > 0 {
+            // Before the fence, nothing reads what was written past the caches. The source has the same value.
+            // SAFETY: the invariant of the type; a piece has a leaf of the source.
+            unsafe { self.from.place_of(from.into()) }
+        } else {
+            // SAFETY: the invariant of the type; the caller vouches for the leaf.
+            unsafe { self.to.place_of(leaf) }
+        };
+        // SAFETY: it is the place of that leaf, or of its source, which is a value of its type.
         unsafe { place.cast::<Q::Type>().read_unaligned() }
     }
 }
