@@ -136,7 +136,8 @@ fn beside(fails: bool) -> usize {
 #[test]
 fn what_is_written_beside_a_failed_task_is_forgotten() {
     let _alone = alone();
-    let (well, failed) = (beside(false), beside(true));
+    // Threads of a test before may still give memory back: then less is counted.
+    let [well, failed] = [false, true].map(|fails| (0..3).map(|_| beside(fails)).max().unwrap_or(0));
     println!("{well} bytes, and {failed} after a task that failed");
     // It was 0.4 KiB for each of 2000 writes.
     assert!(failed < well + (256 << 10), "{well} bytes, and {failed} after a task that failed");
