@@ -224,7 +224,8 @@ fn parsed(kernel: &Kernel, given: &[String]) -> Result<Vec<usize>, String> {
 }
 
 /// The values of an argument, in words.
-fn values(range: &RangeInclusive<usize>) -> String {
+#[must_use]
+pub fn values(range: &RangeInclusive<usize>) -> String {
     match *range.end() {
         usize::MAX => format!("a whole number, {} or more", range.start()),
         most => format!("a whole number, {} to {most}", range.start()),

@@ -235,10 +235,10 @@ impl Problem {
         let mut given = given.iter();
         let (is_count, any) = (|count: &usize| *count > 0, |_: &f64| true);
         let is_side = |side: &usize| (2..=MOST_CELLS).contains(side) && side.is_multiple_of(2);
-        let steps = number("Number of time steps", given.next(), COUNT, is_count)?;
-        let side = number("Grid size", given.next(), SIDE, is_side)?;
-        let particles = number("Number of particles", given.next(), COUNT, is_count)?;
-        let k = number("Particle charge semi-increment", given.next(), CHARGE, |k: &i32| *k >= 0)?;
+        let steps = number("Number of time steps", given.next(), &count_values(), is_count)?;
+        let side = number("Grid size", given.next(), &side_values(), is_side)?;
+        let particles = number("Number of particles", given.next(), &count_values(), is_count)?;
+        let k = number("Particle charge semi-increment", given.next(), &charge_values(), |k: &i32| *k >= 0)?;
         let m = number("Vertical velocity", given.next(), VELOCITY, |_: &i32| true)?;
         let (k, m) = (i64::from(k), i64::from(m));
         let mode = match given.next().map(String::as_str) {
@@ -394,9 +394,18 @@ const USAGE: &str = "<Number of time steps> <Grid size> <Number of particles> <P
     modes: GEOMETRIC <Attenuation factor>; SINUSOIDAL; LINEAR <Negative slope> <Offset>; PATCH <Left> <Right> <Bottom> <Top>";
 
 /// The values of the arguments, in words.
-const COUNT: &str = "a whole number, 1 or more";
-const SIDE: &str = "an even number, 2 to 32768";
-const CHARGE: &str = "a whole number, 0 to 2147483647";
+fn count_values() -> String {
+    prk::values(&(1..=usize::MAX))
+}
+
+fn side_values() -> String {
+    format!("an even number, 2 to {MOST_CELLS}")
+}
+
+fn charge_values() -> String {
+    prk::values(&(0..=i32::MAX as usize))
+}
+
 const VELOCITY: &str = "a whole number, -2147483648 to 2147483647";
 const BOUND: &str = "a whole number, 0 to one more than the grid size";
 const MODES: &str = "one of GEOMETRIC, SINUSOIDAL, LINEAR, PATCH";
@@ -409,11 +418,14 @@ fn main() -> ExitCode {
         return prk::help(
             TITLE,
             &format!(
-                "{USAGE}\n  Number of time steps, Number of particles: {COUNT}\n  Grid size: {SIDE}\n  \
-                 Particle charge semi-increment: {CHARGE}\n  Vertical velocity: {VELOCITY}\n  Attenuation factor: a number above 0\n  \
+                "{USAGE}\n  Number of time steps, Number of particles: {}\n  Grid size: {}\n  \
+                 Particle charge semi-increment: {}\n  Vertical velocity: {VELOCITY}\n  Attenuation factor: a number above 0\n  \
                  Negative slope, Offset: numbers; Offset is above 0, and not less than Negative slope\n  \
                  Left, Right, Bottom, Top: {BOUND}; Left is below Right, and Bottom below Top\n  \
-                 Layout: AoS, SoA, AoSoA, or nothing for SoA"
+                 Layout: AoS, SoA, AoSoA, or nothing for SoA",
+                count_values(),
+                side_values(),
+                charge_values()
             ),
         );
     }

@@ -3,7 +3,7 @@
 //! This module works on bytes at addresses. On targets without such stores, the functions write plain ones.
 
 /// The size of the largest vector that a target stores past the caches; 1 if it has none.
-pub(super) const VECTOR: usize = if cfg!(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))) {
+const VECTOR: usize = if cfg!(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))) {
     1
 } else if cfg!(target_feature = "avx512f") {
     64

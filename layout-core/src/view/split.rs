@@ -268,12 +268,16 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
+/// The extent of `dimension`, or an error if there is no such dimension.
+#[inline(always)]
+fn extent_of<A: IndexArray>(extents: A, dimension: usize) -> Result<usize, SliceError> {
+    extents.as_ref().get(dimension).copied().ok_or(SliceError::Dimension { dimension, rank: A::RANK })
+}
+
 /// The extent of `dimension`, or an error if there is no such dimension, or if `middle` exceeds the extent.
 #[inline(always)]
 pub(super) fn middle_of<A: IndexArray>(extents: A, dimension: usize, middle: usize) -> Result<usize, SliceError> {
-    let Some(&extent) = extents.as_ref().get(dimension) else {
-        return Err(SliceError::Dimension { dimension, rank: A::RANK });
-    };
+    let extent = extent_of(extents, dimension)?;
     if middle > extent {
         return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
     }
@@ -282,8 +286,10 @@ pub(super) fn middle_of<A: IndexArray>(extents: A, dimension: usize, middle: usi
 
 #[track_caller]
 pub(super) fn extent_along<A: IndexArray>(extents: A, dimension: usize) -> usize {
-    assert!(dimension < A::RANK, "dimension {dimension} is out of range for a view of rank {}", A::RANK);
-    extents.as_ref()[dimension]
+    match extent_of(extents, dimension) {
+        Ok(extent) => extent,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// The starts of blocks of `len` indices, one every `step` indices.

@@ -313,7 +313,7 @@ fn parts_between_layouts() {
 }
 
 /// So many bytes that no cache holds them, for the copies: the next block is fetched ahead.
-const FAR: usize = 10 << 20;
+pub(crate) const FAR: usize = 10 << 20;
 
 #[test]
 fn large_copies_of_all_and_of_parts() {

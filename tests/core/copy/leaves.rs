@@ -9,6 +9,8 @@ use layout::{
     extents, path, step,
 };
 
+use crate::layouts::FAR;
+
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where
     R: Record + PartialEq,
@@ -60,7 +62,7 @@ fn large_copies_of_many_leaves() {
             pair: core::array::from_fn(|k| small(50 + k)),
         }
     }
-    let lens = [(10 << 20) / size_of::<Many>() + 1003];
+    let lens = [FAR / size_of::<Many>() + 1003];
     check::<_, SoA, AoSoA<16>>(&lens, value);
     check::<_, AoSoA<16>, SoA>(&lens, value);
     // Columns at any address.
@@ -144,7 +146,7 @@ fn large_copies_of_short_runs() {
         From: RecordLayout<[f32; 40]> + Default,
         To: RecordLayout<[f32; 40]> + Default,
     {
-        let len = (10 << 20) / 160 + 1003;
+        let len = FAR / 160 + 1003;
         let from = Mapped::<[f32; 40], _, From, _>::with(extents!(dyn len), From::default(), Fours).expect("small");
         let from = View::from_fn(from, |[i]| value(i)).expect("memory");
         let to = Mapped::<[f32; 40], _, To, _>::with(extents!(dyn len), To::default(), Fours).expect("small");

@@ -123,7 +123,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
             (usize::MAX, run) | (run, usize::MAX) if run < usize::MAX => run,
             _ => 0,
         };
-        let whole = Self::WIDTH == blocks && evenly == all;
+        let whole = blocks > 0 && Self::WIDTH == blocks && evenly == all;
         // Shorter pieces are not written past the caches.
         let are_long = M::Layout::RUN < usize::MAX || Self::WIDTH.saturating_mul(bytes) >= columns * 16;
         whole && columns > MOST_COLUMNS && are_long
