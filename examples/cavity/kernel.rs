@@ -68,15 +68,6 @@ pub(crate) fn step(
     at: [usize; 2],
     rate: f32,
 ) {
-    // For the slots of one cell of each view, and for those of a group.
-    macro_rules! collide_all {
-        ($($direction:ident $k:literal)*) => {
-            |(mut to, $($direction),*)| {
-                let f = collide([$($direction.f.element::<$k>().get()),*], rate);
-                $(to.f.element_mut::<$k>().set(f[$k]);)*
-            }
-        };
-    }
     let (extents, ends) = (new.extents(), old.extents());
     // The cells that have all neighbors.
     let [inner_rows, inner_columns] = array::from_fn(|dim| {
@@ -93,9 +84,14 @@ pub(crate) fn step(
         let (a, b, c, d, e) = (comes(0), comes(1), comes(2), comes(3), comes(4));
         let (f, g, h, i) = (comes(5), comes(6), comes(7), comes(8));
         let mut to = new.slice_mut((inner_rows.clone(), inner_columns.clone()));
-        zip((&mut to, &a, &b, &c, &d, &e, &f, &g, &h, &i)).for_each_lanes::<LANES>(
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
+        zip((&mut to, &a, &b, &c, &d, &e, &f, &g, &h, &i)).for_each_lanes_masked::<LANES>(
+            |(mut to, a, b, c, d, e, f, g, h, i), _| {
+                macro_rules! comes {
+                    ($($direction:ident $k:literal)*) => { [$($direction.f.element::<$k>().get()),*] };
+                }
+                let f = collide(comes!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8), rate);
+                (0..9).for_each(|k| to.f.at_mut(k).set(f[k]));
+            },
         );
     }
     for i in 0..extents[0] {

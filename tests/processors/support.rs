@@ -1,4 +1,4 @@
-//! The support of all tests, as far as the tests of copies use it.
+//! The support of all tests, as far as the tests here use it.
 
 #[path = "../support/src/blocks.rs"]
 pub mod blocks;

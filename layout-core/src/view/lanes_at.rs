@@ -8,7 +8,7 @@ use super::elements::{Elements, opaque};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::interleaved::Group;
 use super::opened::Walk;
-use super::partial::{self, Others};
+use super::partial::{self, TwoRuns};
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
@@ -24,6 +24,10 @@ use crate::sealed::Sealed;
 
 /// The number of elements in a group: [`Whole`] or [`Partial`].
 pub trait Count: Copy + Sealed {
+    /// `true` if groups are always whole.
+    #[doc(hidden)]
+    const WHOLE: bool;
+
     /// The number of elements, at most `w`.
     #[doc(hidden)]
     fn of(self, w: usize) -> usize;
@@ -38,6 +42,8 @@ pub struct Whole;
 pub struct Partial(pub(super) usize);
 
 impl Count for Whole {
+    const WHOLE: bool = true;
+
     #[inline(always)]
     fn of(self, w: usize) -> usize {
         w
@@ -45,6 +51,8 @@ impl Count for Whole {
 }
 
 impl Count for Partial {
+    const WHOLE: bool = false;
+
     #[inline(always)]
     fn of(self, _: usize) -> usize {
         self.0
@@ -57,8 +65,8 @@ impl Count for Partial {
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
 /// neighbors, each step within a part of `PART` elements is one within a run, and the group starts where such a part may start. If it
 /// is aligned, the first neighbor is a multiple of `W` in its run, or runs have no end. If it is joined, they follow one another from anywhere
-/// in a run, each step one within a run, and from its end on in the next run.
-/// Elements are as many as `count` says, from one to `W`; all of this is said of those.
+/// in a run, each step one within a run, and from its end on in the next run. If it is inside, it is whole, and `W - 1` elements that can be
+/// read come before it, and as many after it, in the same way. Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,
     frame: FrameOf<M>,
@@ -69,6 +77,11 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     neighbors: bool,
     aligned: bool,
     joined: bool,
+    inside: bool,
+    /// The [`shift`](Self::shift) of the first element.
+    shift: usize,
+    /// `W`, as a value that the compiler knows once it has inlined the kernel. It would not inline it if it unrolled the loops over lanes before.
+    width: usize,
     count: C,
     /// A leaf may be stored together with the other leaves of its record, so no other thread may reach those meanwhile.
     kind: PhantomData<(K, K::Stay<Joined>)>,
@@ -115,10 +128,32 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         elements: Elements<M>,
         first: (usize, ArrayOf<M>),
         position: PositionOf<M>,
-        (neighbors, aligned, joined): (bool, bool, bool),
+        [neighbors, aligned, joined, inside]: [bool; 4],
         count: C,
     ) -> Self {
-        Self { address, frame, elements, first, position, neighbors, aligned, joined, count, kind: PhantomData }
+        let shift = Self::shift(first.0);
+        Self {
+            address,
+            frame,
+            elements,
+            first,
+            position,
+            neighbors,
+            aligned,
+            joined,
+            inside,
+            shift,
+            width: W,
+            count,
+            kind: PhantomData,
+        }
+    }
+
+    /// The lane of an element at a flat position, counted from the last place in its run where `PART` lanes follow, or 0 before it.
+    #[inline(always)]
+    fn shift(flat: usize) -> usize {
+        let run = Elements::<M>::RUN;
+        if run == usize::MAX { 0 } else { (flat % run).saturating_sub(run - Self::PART) }
     }
 
     /// The number of elements.
@@ -211,40 +246,39 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         self.lane(if i < self.len() { i } else { self.len() - 1 })
     }
 
-    /// Returns `true` if a leaf is contiguous in each part of the group; `apart` is the distance in bytes between the
-    /// leaf at one position and at the next.
+    /// Returns `true` if a leaf is contiguous in each run, of which the group has parts; `apart` is the distance in bytes between the leaf at
+    /// one position and at the next.
     #[inline(always)]
     fn is_contiguous<T>(self, apart: isize) -> bool {
-        self.neighbors && apart == size_of::<T>().cast_signed()
+        Self::PART > 1 && (self.neighbors || self.joined) && apart == size_of::<T>().cast_signed()
     }
 
-    /// Calls `f` for each contiguous part of the group, with the address of the part, the number of lanes before it and
-    /// the number of lanes in it. `pointer` gives the address of the leaf in one element; `apart` is the distance in
-    /// bytes between the leaf at one position of a run and at the next.
+    /// Calls `f` with the number of each lane and the address of the leaf there, which is that of the last element if the lane has none.
+    ///
+    /// The loop over lanes of a partial group, or of many leaves that lie anyhow, is not unrolled: the compiler would keep an address for each
+    /// lane from group to group.
     #[inline(always)]
-    fn parts<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(*mut T, usize, usize)) {
-        let contiguous = self.is_contiguous::<T>(apart);
-        // All elements of the layout, or of the row, are one run.
-        let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
-        if contiguous && (Self::PART == W || even) {
-            f(pointer(self.at(self.position)), 0, W);
-        } else if even {
-            // Neighbors lie a constant number of bytes apart.
+    fn each<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(usize, *mut T)) {
+        // All elements of the layout, or of the row, are one run: neighbors lie a constant number of bytes apart.
+        if M::Layout::RUN == usize::MAX && self.elements.is_even() {
             let first = pointer(self.at(self.position));
             let apart = self.elements.step.wrapping_mul(apart);
-            for i in 0..W {
-                f(first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed())), i, 1);
-            }
-        } else if contiguous {
-            for i in (0..W).step_by(Self::PART) {
-                f(pointer(self.one(i)), i, Self::PART);
+            let at = |i: usize| first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed()));
+            if self.len() == W {
+                for i in 0..if C::WHOLE { W } else { self.width } {
+                    f(i, at(i));
+                }
+            } else {
+                let last = self.len() - 1;
+                for i in 0..opaque(W) {
+                    f(i, at(i.min(last)));
+                }
             }
         } else {
-            // For many leaves, a loop that is not unrolled. Unrolled for each leaf that a kernel uses, the code gets so long that the
-            // compiler does not inline the kernel, and tests for each group again whether it is contiguous.
             let many = const { LeafTable::of::<M::Record>().count() > FEW };
-            for i in 0..if many { opaque(W) } else { W } {
-                f(pointer(self.one(i)), i, 1);
+            let lanes = if self.len() == W && !many { self.width } else { opaque(W) };
+            for i in 0..lanes {
+                f(i, pointer(self.at(self.lane_or_last(i))));
             }
         }
     }
@@ -270,91 +304,83 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             // SAFETY: all lanes were loaded.
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
-        if self.len() < W {
-            partial::unlikely();
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_some(place.stride.cast_signed(), pointer) };
-        }
-        if const { Self::joins::<P::Type>() } && self.joined && place.stride == size_of::<P::Type>() {
-            // SAFETY: the conditions are the caller's; the group is whole and joined.
-            return unsafe { self.join(pointer) };
-        }
-        self.parts(place.stride.cast_signed(), pointer, |from, before, count| {
-            let size = size_of::<P::Type>();
-            // SAFETY: `before + count` is at most `W`, so the offset is within the array.
-            let to = unsafe { to.add(before * size) };
-            // SAFETY: `from` points to `count` contiguous leaves of the view, which are initialized values;
-            // `to` to as many places of the array, which the view does not overlap.
-            unsafe { to.copy_from_nonoverlapping(from.cast::<u8>(), count * size) };
-        });
-        // SAFETY: `parts` covers all `W` lanes.
-        Lanes::from_array(unsafe { lanes.assume_init() })
-    }
-
-    /// Returns `true` if lanes of a leaf of this type are loaded from two runs at once.
-    const fn joins<T>() -> bool {
-        Elements::<M>::RUN != usize::MAX && Self::PART > 1 && partial::loads_words(size_of::<T>(), Self::PART)
-    }
-
-    /// The same for a joined group, each part of which lies in one run or in two.
-    ///
-    /// # Safety
-    ///
-    /// As [`gather`](Self::gather). The group is whole and joined, and the leaf is contiguous in each run.
-    #[inline(always)]
-    unsafe fn join<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
-        let mut lanes = MaybeUninit::<[T; W]>::uninit();
-        for first in (0..W).step_by(Self::PART) {
-            // The lanes before the run ends, which may be more than those of the part: runs are a multiple of it.
-            let run = Elements::<M>::RUN;
-            let count = run - (self.first.0 + first) % run;
-            let at = |i| pointer(self.at(M::position(self.elements.flat(self.first, i))));
-            let next = at(first + count.min(Self::PART - 1));
-            // SAFETY: `first` is less than `W`.
-            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(first) };
-            // SAFETY: so many leaves are contiguous and initialized values, and the others of the part from the start of the next run on; there
-            // is room.
-            unsafe { partial::load(at(first), count, Others::Following(next), to, Self::PART) };
-        }
-        // SAFETY: all `W` lanes were written.
-        Lanes::from_array(unsafe { lanes.assume_init() })
-    }
-
-    /// The same for fewer elements than lanes. It is separate from the loops over whole groups, which the compiler then keeps in vectors.
-    ///
-    /// # Safety
-    ///
-    /// As [`gather`](Self::gather).
-    #[inline(always)]
-    unsafe fn gather_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
-        let mut lanes = MaybeUninit::<[T; W]>::uninit();
-        if const { Self::PART > 1 } && self.is_contiguous::<T>(apart) {
-            // As below: `opaque` makes the compiler compute the addresses here, and not keep them from group to group.
-            let len = opaque(self.len());
-            let last = pointer(self.one(len - 1));
-            for first in (0..W).step_by(Self::PART) {
-                // SAFETY: `first` is less than `W`.
-                let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(first) };
-                let count = len.saturating_sub(first);
-                // Nothing is read where there are no elements.
-                let from = if first == 0 || count > 0 { pointer(self.one(first)) } else { last };
-                // SAFETY: so many leaves from there on are contiguous and initialized values, as the last one is; there is room.
-                unsafe { partial::load(from, count, Others::Copies(last), to, Self::PART) };
+        let apart = place.stride.cast_signed();
+        if self.is_contiguous::<P::Type>(apart) {
+            if self.len() == W && self.in_one_run() {
+                // SAFETY: `W` leaves are contiguous there, and initialized values, and there is room for them.
+                unsafe {
+                    to.copy_from_nonoverlapping(pointer(self.at(self.position)).cast(), size_of::<[P::Type; W]>())
+                };
+            } else {
+                // SAFETY: the conditions are the caller's; there is room.
+                unsafe { self.gather_parts(pointer, to.cast()) };
             }
-            // SAFETY: all `W` lanes were written.
-            return Lanes::from_array(unsafe { lanes.assume_init() });
-        }
-        // A loop that is not unrolled: otherwise the compiler keeps an address for each lane from group to group, whether partial or not.
-        for i in 0..opaque(W) {
-            // SAFETY: it points to a leaf of an element, which is an initialized value.
-            let value = unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() };
-            // SAFETY: `i` is less than `W`, which is what `opaque` gives.
-            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(i) };
-            // SAFETY: it is the place of lane `i`.
-            unsafe { to.write(value) };
+        } else {
+            self.each(apart, pointer, |i, from| {
+                let size = size_of::<P::Type>();
+                // SAFETY: there is room for `W` values, and `i` is less.
+                let to = unsafe { to.add(i * size) };
+                // SAFETY: it points to a leaf of an element, which is an initialized value; `to` to its place, which the view does not overlap.
+                unsafe { to.copy_from_nonoverlapping(from.cast(), size) };
+            });
         }
         // SAFETY: all `W` lanes were written.
         Lanes::from_array(unsafe { lanes.assume_init() })
+    }
+
+    /// The same for a leaf that is contiguous in each run, part by part: each lies in one run or in two, and may have fewer elements than lanes.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather); there is room for `W` values.
+    #[inline(always)]
+    unsafe fn gather_parts<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, to: *mut T) {
+        let at = |i| pointer(self.at(M::position(self.elements.flat(self.first, i)))).cast_const();
+        // Apart from `to`, which can then stay in a register.
+        let mut some = MaybeUninit::<[T; W]>::uninit();
+        for before in (0..W).step_by(Self::PART) {
+            // SAFETY: there is room.
+            let to = unsafe { to.add(before) };
+            if self.len() == W && !self.joined {
+                // SAFETY: so many leaves are contiguous there, and initialized values.
+                unsafe { to.cast::<u8>().copy_from_nonoverlapping(at(before).cast(), Self::PART * size_of::<T>()) };
+                continue;
+            }
+            // Where there are no elements, the last one.
+            let (start, count) = if const { Self::PART == W } || before < self.len() {
+                (before, (self.len() - before).min(Self::PART))
+            } else {
+                (self.len() - 1, 1)
+            };
+            let shift = if start == before { self.shift } else { Self::shift(self.first.0 + start) };
+            // The first element in the next run, if there is one.
+            let further = if shift + count > Self::PART { Self::PART - shift } else { 0 };
+            let (run, next) = (at(start).wrapping_sub(shift), at(start + further));
+            if self.inside {
+                let values = TwoRuns { run, shift, next, lanes: Self::PART };
+                // SAFETY: the values there are initialized, of elements that can be read, and there is room.
+                unsafe { values.load(to) };
+            } else {
+                // SAFETY: so many leaves are contiguous and initialized values up to the end of the run, and so are the others from the start
+                // of the next run on; there is room.
+                let some = unsafe { Self::load_some(run, shift, next, count, some.as_mut_ptr().cast()) };
+                // SAFETY: `PART` values were written there, and there is room.
+                unsafe { to.copy_from_nonoverlapping(some, Self::PART) };
+            }
+        }
+    }
+
+    /// A function of its own, so that kernels are short enough to be inlined. It returns `to`, from which the compiler cannot tell.
+    ///
+    /// # Safety
+    ///
+    /// As [`TwoRuns::load_some`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn load_some<T: Leaf>(run: *const T, shift: usize, next: *const T, count: usize, to: *mut T) -> *const T {
+        // SAFETY: the conditions are the caller's.
+        unsafe { TwoRuns { run, shift, next, lanes: Self::PART }.load_some(count, to) };
+        to.with_addr(opaque(to.addr()))
     }
 
     /// Writes a leaf of each element.
@@ -370,56 +396,62 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         value: Lanes<P::Type, W>,
     ) {
         let array = value.to_array();
-        let from = array.as_ptr().cast::<u8>();
         #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
         if let Some((records, word)) = self.records::<P>(place, &pointer) {
             // SAFETY: the group lies in one run, and there is a value for each lane. Slots of all leaves of its elements are made of
             // this access, and stay on this thread; nothing else reaches those leaves.
-            return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), from, records) };
+            return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), array.as_ptr().cast(), records) };
         }
-        if self.len() < W {
-            partial::unlikely();
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.scatter_some(place.stride.cast_signed(), pointer, value) };
-        }
-        self.parts(place.stride.cast_signed(), pointer, |to, before, count| {
-            let size = size_of::<P::Type>();
-            // SAFETY: `before + count` is at most `W`, so the offset is within the array.
-            let from = unsafe { from.add(before * size) };
-            // SAFETY: `to` points to `count` contiguous leaves of the view, which nothing else reaches, and
-            // `from` to as many values.
-            unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, count * size) };
-        });
-    }
-
-    /// The counterpart of [`gather_some`](Self::gather_some) for writing.
-    ///
-    /// # Safety
-    ///
-    /// As [`scatter`](Self::scatter).
-    #[inline(always)]
-    unsafe fn scatter_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
-        let array = value.to_array();
-        if const { partial::stores(Self::PART) } && self.is_contiguous::<T>(apart) {
-            let len = opaque(self.len());
-            for first in (0..W).step_by(Self::PART) {
-                if first >= len {
+        let (apart, from) = (place.stride.cast_signed(), array.as_ptr());
+        if self.is_contiguous::<P::Type>(apart) && const { partial::stores(Self::PART) } {
+            if self.len() == W && self.in_one_run() {
+                // SAFETY: `W` leaves are contiguous there, which nothing else reaches, and there are as many values.
+                unsafe {
+                    pointer(self.at(self.position))
+                        .cast::<u8>()
+                        .copy_from_nonoverlapping(from.cast(), size_of::<[P::Type; W]>())
+                };
+                return;
+            }
+            for before in (0..W).step_by(Self::PART) {
+                if before >= self.len() {
                     break;
                 }
-                let (to, count) = (pointer(self.one(first)), (len - first).min(Self::PART));
-                let from = array.as_ptr().wrapping_add(first);
-                // SAFETY: so many leaves from there on are contiguous, and nothing else reaches them; there is a value for each.
-                unsafe { partial::store::<T>(from, count, to, Self::PART) };
+                let (to, from) = (pointer(self.one(before)), from.wrapping_add(before));
+                if self.len() == W {
+                    // SAFETY: `PART` leaves are contiguous there, which nothing else reaches, and there is a value for each.
+                    unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), Self::PART * size_of::<P::Type>()) };
+                } else {
+                    // Apart from `array`, as in `gather_parts`.
+                    let some = value.to_array();
+                    // SAFETY: so many leaves are contiguous there, which nothing else reaches, and there is a value for each.
+                    unsafe {
+                        Self::store_some(some.as_ptr().wrapping_add(before), (self.len() - before).min(Self::PART), to)
+                    };
+                }
             }
             return;
         }
-        // As in `gather_some`.
-        for i in 0..opaque(self.len()) {
-            // SAFETY: there are fewer elements than lanes, which `opaque` leaves as it is.
-            let value = unsafe { *array.get_unchecked(i) };
-            // SAFETY: it points to a leaf of an element, which nothing else reaches.
-            unsafe { pointer(self.one(i)).write_unaligned(value) };
-        }
+        self.each(apart, pointer, |i, to| {
+            if i < self.len() {
+                // SAFETY: there is a value for each lane.
+                let from = unsafe { from.add(i) };
+                // SAFETY: it points to a leaf of an element, which nothing else reaches.
+                unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), size_of::<P::Type>()) };
+            }
+        });
+    }
+
+    /// A function of its own, as [`load_some`](Self::load_some).
+    ///
+    /// # Safety
+    ///
+    /// As [`partial::store`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn store_some<T: Leaf>(from: *const T, count: usize, to: *mut T) {
+        // SAFETY: the conditions are the caller's.
+        unsafe { partial::store(from, count, to, Self::PART) };
     }
 
     /// Reports the use of leaf number `leaf` of each element to the observer of the address.

@@ -44,6 +44,8 @@ mod slice_args;
 mod split;
 mod streaming;
 mod walk;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod words;
 mod zip;
 
 #[cfg(feature = "rayon")]

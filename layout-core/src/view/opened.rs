@@ -62,6 +62,8 @@ pub enum Starts {
     Together,
     /// So in the view that leads ([`Bind::before`]), and anywhere in the others. Of these, none is written whose runs have whole parts.
     Led,
+    /// The same, and the group is whole: `W - 1` elements of the row come before it, and as many after it.
+    Inside,
     /// Anywhere.
     Anywhere,
 }
@@ -70,8 +72,8 @@ pub enum Starts {
 pub trait Bind: Walk + Send + Sync {
     /// `true` if several threads may have slots of different elements.
     const APART: bool;
-    /// `true` if lanes load each leaf of every view whose runs end as words, of two runs at once.
-    const WORDS: bool;
+    /// `true` if each leaf of every view whose runs end is contiguous in them, so that lanes are loaded from two runs at once.
+    const JOINS: bool;
     /// The number of views whose runs end and that are written.
     const WRITTEN_RUNS: usize;
     /// The slots of one element.
@@ -97,7 +99,7 @@ pub trait Bind: Walk + Send + Sync {
     ///
     /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`, unless they
     /// are said to start anywhere, or it is 0 and they are no more than those before. If one view leads, no other one that is written gives
-    /// such a number.
+    /// such a number. If the group is said to be inside, it is.
     unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
@@ -209,12 +211,11 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 }
 
-/// Returns `true` if each leaf is one or two words of four bytes, and contiguous in runs.
-const fn has_words<R: Record, L: RecordLayout<R>>() -> bool {
+/// Returns `true` if each leaf is contiguous in runs.
+const fn is_contiguous<R: Record, L: RecordLayout<R>>() -> bool {
     let (leaves, mut leaf) = (LeafTable::of::<R>(), 0);
     while leaf < leaves.count() {
-        let size = leaves.leaf(leaf).size();
-        if !matches!(size, 4 | 8) || LeafPlace::of(L::PLACES, leaf).stride != size {
+        if LeafPlace::of(L::PLACES, leaf).stride != leaves.leaf(leaf).size() {
             return false;
         }
         leaf += 1;
@@ -225,7 +226,7 @@ const fn has_words<R: Record, L: RecordLayout<R>>() -> bool {
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     const APART: bool = !(K::WRITES && <SharingOf<M> as Sharing>::JOINED);
     const WRITTEN_RUNS: usize = (K::WRITES && Self::RUN != usize::MAX) as usize;
-    const WORDS: bool = Self::RUN == usize::MAX || has_words::<M::Record, M::Layout>();
+    const JOINS: bool = Self::RUN == usize::MAX || is_contiguous::<M::Record, M::Layout>();
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
     type Stay = K::Stay<SharingOf<M>>;
@@ -249,7 +250,9 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
         let whole_parts = LanesAt::<K, M, A, W, Whole>::ALIGN > 1 && self.elements.step == 1;
         // The view that is written leads, unless its runs have no whole parts.
-        let led = starts == Starts::Led && Elements::<M>::RUN != usize::MAX && !(K::WRITES && whole_parts);
+        let led = matches!(starts, Starts::Led | Starts::Inside)
+            && Elements::<M>::RUN != usize::MAX
+            && !(K::WRITES && whole_parts);
         let (joined, anywhere) = (led && !K::WRITES, led || starts == Starts::Anywhere);
         let neighbors =
             self.elements.step == 1 && !joined && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
@@ -257,7 +260,7 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.
         M::Record::bind(unsafe {
-            let starts = (neighbors, aligned, joined && self.elements.step == 1);
+            let starts = [neighbors, aligned, joined && self.elements.step == 1, starts == Starts::Inside];
             LanesAt::new(self.address, self.frame, self.elements, first, position, starts, count)
         })
     }
@@ -341,7 +344,7 @@ macro_rules! walk_together {
         impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
             const APART: bool = $first::APART $(&& $v::APART)*;
             const WRITTEN_RUNS: usize = $first::WRITTEN_RUNS $(+ $v::WRITTEN_RUNS)*;
-            const WORDS: bool = $first::WORDS $(&& $v::WORDS)*;
+            const JOINS: bool = $first::JOINS $(&& $v::JOINS)*;
             type Slots = ($first::Slots, $($v::Slots,)*);
             type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
             type Stay = ($first::Stay, $($v::Stay,)*);

@@ -38,13 +38,13 @@
 
 use super::elements::Elements;
 use super::elements::{common_run, element, opaque};
-use super::lanes_at::part;
+use super::lanes_at::{Partial, Whole, part};
 use super::opened::{Bind, Starts, Walk};
-use super::partial::loads_words;
 use super::rows::Rows;
 use super::rows::each_row;
 use super::{ArrayOf, PositionOf};
 use crate::extents::IndexArray;
+use crate::lanes::Mask;
 use crate::mapping::Mapping;
 
 /// Does nothing, but the compiler does not vectorize a loop that contains it: see reason 3 above.
@@ -268,7 +268,7 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
 
 /// Returns `true` if groups start with the runs of the view that leads, and are loaded from two runs at once in the others.
 const fn is_led<const W: usize, S: Bind>() -> bool {
-    S::WORDS && S::WRITTEN_RUNS <= 1 && loads_words(4, part(S::RUN, W))
+    S::JOINS && S::WRITTEN_RUNS <= 1 && part(S::RUN, W) > 1
 }
 
 /// The places where groups of `W` elements start; `together` says whether the runs of all views do.
@@ -281,13 +281,25 @@ fn starts<const W: usize, S: Bind>(together: bool) -> Starts {
     }
 }
 
+impl Starts {
+    /// The same, for a group of `W` elements from element `k` of a row of `len` on.
+    #[inline(always)]
+    fn at<const W: usize>(self, k: usize, len: usize) -> Self {
+        if self == Self::Led && k >= W - 1 && len - k >= 2 * W - 1 { Self::Inside } else { self }
+    }
+}
+
 /// Walks all elements in groups of `W`, and the elements left over at the ends of a row one by one.
+///
+/// # Safety
+///
+/// No other walk has slots of these elements meanwhile, if they can be written, and their views are of unique mappings.
 #[inline(always)]
-pub(super) fn each_lanes<const W: usize, S: Bind>(
+pub(super) unsafe fn each_lanes<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
-    mut lanes: impl FnMut(S::Row, usize, S::Position, Starts),
-    mut rest: impl FnMut(S::Position),
+    mut lanes: impl FnMut(S::Lanes<W, Whole>),
+    mut rest: impl FnMut(S::Slots),
 ) {
     each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
@@ -299,21 +311,31 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
         let starts = starts::<W, S>(together || !collects);
         let head = if together || collects { before.unwrap_or(0).min(len) } else { len };
         let groups = (len - head) / W;
-        walk_row::<W, 0, S>(walk, row, head, groups, |k, position| lanes(row, k, position, starts));
+        walk_row::<W, 0, S>(walk, row, head, groups, |k, position| {
+            // SAFETY: the walk gives the position of each element once; the rest is the caller's. Groups start as is said.
+            lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, starts.at::<W>(k, len), Whole) });
+        });
         let done = head + groups * W;
         for (first, count) in [(0, head), (done, len - done)] {
-            walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(position));
+            // SAFETY: as above.
+            walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(unsafe { walk.bind(position) }));
         }
     });
 }
 
-/// Walks all elements in groups of `W`, and the elements left over at each end of a row in one smaller group. Passes to
-/// `lanes` where groups start, and the number of elements of the group.
+/// Walks all elements in groups of `W`, and the elements left over at each end of a row in one smaller group.
+///
+/// `lanes` is called at one place (reason 1 above), and by this function: within a closure of its callers, that place and its copy in the
+/// caller would be two. The compiler makes a separate loop for whole groups.
+///
+/// # Safety
+///
+/// As [`each_lanes`].
 #[inline(always)]
-pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
+pub(super) unsafe fn each_lanes_masked<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
-    mut lanes: impl FnMut(S::Row, usize, S::Position, Starts, usize),
+    mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>),
 ) {
     each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
@@ -322,7 +344,6 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
         let head = before.filter(|_| starts != Starts::Anywhere).unwrap_or(0).min(len);
         let groups = (len - head) / W;
         let done = head + groups * W;
-        // `lanes` is called at one place (reason 1 above), and the compiler makes a separate loop for whole groups.
         for segment in 0..3 {
             let whole = segment == 1;
             let (first, groups, count) = match segment {
@@ -333,7 +354,10 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
             for group in 0..groups {
                 // SAFETY: it is the number of an element of the row, whose length fits `isize`.
                 let k = unsafe { element(first, group, W) };
-                lanes(row, k, walk.position(row, k), starts, if whole { W } else { count });
+                let (starts, count) = if whole { (starts.at::<W>(k, len), W) } else { (starts, count) };
+                // SAFETY: as in `each_lanes`.
+                let slots = unsafe { walk.bind_lanes(row, k, walk.position(row, k), starts, Partial(count)) };
+                lanes(slots, Mask::first(count));
             }
         }
     });

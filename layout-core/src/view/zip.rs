@@ -236,10 +236,14 @@ impl<S: Bind> Zip<S> {
     ///
     /// The blocks of the views may start at different elements (halves of one view, shifted slices). Groups then start with the blocks of the
     /// view that is written, or of the first view that has blocks. A group that lies in two blocks of another view:
-    /// * is loaded from both by vectors, if the target has AVX2, leaves have 4 or 8 bytes, at most one view that has blocks is written, and `W`
-    ///   divides the blocks or is a multiple of them; `W` and the blocks are 4 or multiples of 8;
+    /// * is loaded from both at once, if at most one view that has blocks is written and leaves are contiguous in blocks: by vectors, if the
+    ///   target has AVX2, leaves have 4 or 8 bytes, and `W` and the blocks are 4 or multiples of 8; by integers of 16 bytes, if the lanes fill
+    ///   such; or else one by one. `W` and the blocks have a common divisor;
     /// * or else is collected element by element, if blocks have at most 8 elements;
     /// * or else is no group: all elements are left over, and their loop is vectorized in pieces of blocks.
+    ///
+    /// Each element that is left over takes about as long as a group. For short rows, use
+    /// [`for_each_lanes_masked`](Self::for_each_lanes_masked).
     ///
     /// # Examples
     ///
@@ -263,20 +267,10 @@ impl<S: Bind> Zip<S> {
 
     /// The same as [`for_each_lanes`](Self::for_each_lanes). The public function rejects `W = 0`, so that the error names the user's call.
     #[inline(always)]
-    pub(super) fn lanes<const W: usize>(
-        self,
-        mut lanes: impl FnMut(S::Lanes<W, Whole>),
-        mut rest: impl FnMut(S::Slots),
-    ) {
+    pub(super) fn lanes<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Whole>), rest: impl FnMut(S::Slots)) {
         let walk = self.walk;
-        walk::each_lanes::<W, _>(
-            &walk,
-            self.rows,
-            // SAFETY: as in `for_each`.
-            |row, k, position, starts| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Whole) }),
-            // SAFETY: as in `for_each`.
-            |position| rest(unsafe { walk.bind(position) }),
-        );
+        // SAFETY: as in `for_each`.
+        unsafe { walk::each_lanes::<W, _>(&walk, self.rows, lanes, rest) };
     }
 
     /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
@@ -301,13 +295,10 @@ impl<S: Bind> Zip<S> {
 
     /// The same as [`lanes`](Self::lanes), without the check of `W`.
     #[inline(always)]
-    pub(super) fn lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
+    pub(super) fn lanes_masked<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         let walk = self.walk;
-        walk::each_lanes_masked::<W, _>(&walk, self.rows, |row, k, position, starts, count| {
-            // SAFETY: as in `for_each`.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Partial(count)) };
-            lanes(slots, Mask::first(count));
-        });
+        // SAFETY: as in `for_each`.
+        unsafe { walk::each_lanes_masked::<W, _>(&walk, self.rows, lanes) };
     }
 
     /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest`

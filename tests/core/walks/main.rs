@@ -9,4 +9,5 @@ mod lanes_masked;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod ranges;
+mod two_runs;
 mod zips;

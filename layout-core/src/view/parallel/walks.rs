@@ -34,15 +34,8 @@ pub(super) fn lanes<const W: usize, S: Bind>(
     rest: impl Fn(S::Slots) + Sync,
 ) {
     pieces(rows, W, &|rows, first| {
-        let walk = walk.elsewhere(first);
-        walk::each_lanes::<W, _>(
-            &walk,
-            rows,
-            // SAFETY: as in `each`.
-            |row, k, position, starts| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Whole) }),
-            // SAFETY: as in `each`.
-            |position| rest(unsafe { walk.bind(position) }),
-        );
+        // SAFETY: as in `each`.
+        unsafe { walk::each_lanes::<W, _>(&walk.elsewhere(first), rows, &lanes, &rest) };
     });
 }
 
@@ -51,12 +44,8 @@ pub(super) fn lanes_masked<const W: usize, S: Bind>(
     lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync,
 ) {
     pieces(rows, W, &|rows, first| {
-        let walk = walk.elsewhere(first);
-        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, starts, count| {
-            // SAFETY: as in `each`.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, starts, Partial(count)) };
-            lanes(slots, Mask::first(count));
-        });
+        // SAFETY: as in `each`.
+        unsafe { walk::each_lanes_masked::<W, _>(&walk.elsewhere(first), rows, &lanes) };
     });
 }
 
