@@ -81,8 +81,8 @@ const OWN: &[(&[&str], f64, &str)] = &[
     ),
     (
         &["pairs masked", "AoSoA8"],
-        if MASKED { 1.85 } else { 1.4 },
-        "groups of AVX-512 that are put together from two blocks, by hand one of eight each",
+        if MASKED { 1.85 } else { 1.7 },
+        "groups of two blocks, by hand one of eight each; a rest of eleven elements in two parts",
     ),
     (
         &["pairs masked"],
@@ -113,6 +113,8 @@ const OWN: &[(&[&str], f64, &str)] = &[
     (&["short rows, 4"], 1.75, "a walk for four elements"),
     (&["short rows"], 1.5, "a walk for each row"),
     (&["stencil zip, lanes"], 1.45, "eight views are set up for each row of 64"),
+    (&["stencil zip, masked lanes"], 1.45, "as above"),
+    (&["zip AoSoA16"], 1.75, "as below"),
     (&["zip AoSoA8"], 1.75, "rows start within blocks, at another lane in each of the views"),
     (&["zip SoA"], 1.4, "eight views are set up for each row of 64"),
     (&["slice with get SoA"], 1.8, "the order of a slice's dimensions is known at run time only; see `index range`"),

@@ -9,9 +9,8 @@ use crate::class;
 use crate::table::Table;
 
 const SIDE: [usize; 3] = [18, 18, 66];
-const COUNT: usize = SIDE[0] * SIDE[1] * SIDE[2];
-/// The distance of neighbors in each dimension, in elements.
-const FAR: [usize; 2] = [SIDE[1] * SIDE[2], SIDE[2]];
+/// Cells that no cache holds.
+const LARGE: [usize; 3] = [18, 130, 1026];
 
 /// The argument of a kernel: cells in three dimensions, in any layout.
 trait Grid:
@@ -96,6 +95,7 @@ macro_rules! rows {
 
 rows!(Vec<Cell>, |from, k| from[k].a, |to, i| to[i].a);
 rows!(Vec<Block<8>>, |from, k| from[k / 8].a[k % 8], |to, i| to[i / 8].a[i % 8]);
+rows!(Vec<Block<16>>, |from, k| from[k / 16].a[k % 16], |to, i| to[i / 16].a[i % 16]);
 
 impl Points for Columns {
     #[inline(never)]
@@ -194,6 +194,14 @@ fn by_lanes<const W: usize, M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>,
     ));
 }
 
+#[inline(never)]
+fn by_masked_lanes<const W: usize, M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, C>) {
+    zipped!(to, from, |zip| zip.for_each_lanes_masked::<W>(|(mut to, c, n, s, w, e, u, d), _| {
+        let sum = (n.a.get() + s.a.get()) + (w.a.get() + e.a.get()) + (u.a.get() + d.a.get());
+        to.a.set(c.a.get() * 0.5 + sum * 0.0625);
+    }));
+}
+
 #[inline(always)]
 fn neighbors<M: Grid, C: Blobs>(from: &View<M, C>, [i, j, k]: [usize; 3]) -> [f32; 6] {
     let at = |i, j, k| from.at([i, j, k]).a.get();
@@ -226,17 +234,21 @@ fn with_border<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<
 
 fn layout<H: Points>(table: &mut Table) {
     macro_rules! class {
-        ($name:literal, $extents:expr, $kernel:expr, $hand:expr) => {{
+        ($name:literal, $extents:expr, $kernel:expr, $hand:expr) => {
+            class!($name, $extents, $kernel, $hand, SIDE)
+        };
+        ($name:literal, $extents:expr, $kernel:expr, $hand:expr, $side:expr) => {{
             let name = format!("stencil {} {}", $name, H::NAME);
-            let index = |[i, j, k]: [usize; 3]| i * FAR[0] + j * FAR[1] + k;
-            let make = || alloc_from_fn::<Cell, H::Layout, _>($extents, |i| cell(index(i))).expect("a small view");
+            let count = $side.iter().product();
+            let index = |[i, j, k]: [usize; 3]| (i * $side[1] + j) * $side[2] + k;
+            let make = || alloc_from_fn::<Cell, H::Layout, _>($extents, |i| cell(index(i))).expect("there is memory");
             class(
                 table,
                 &name,
-                || (make(), make(), H::new(COUNT), H::new(COUNT)),
+                || (make(), make(), H::new(count), H::new(count)),
                 |all| $kernel(black_box(&mut all.0), black_box(&all.1)),
-                |all| $hand(black_box(&mut all.2), black_box(&all.3), black_box(SIDE)),
-                |all| (all.0.to_vec(), all.2.cells(COUNT)),
+                |all| $hand(black_box(&mut all.2), black_box(&all.3), black_box($side)),
+                |all| (all.0.to_vec(), all.2.cells(count)),
             );
         }};
     }
@@ -244,6 +256,8 @@ fn layout<H: Points>(table: &mut Table) {
     class!("zip", SIDE, by_zip, H::inner);
     class!("zip, lanes 8", SIDE, by_lanes::<8, _, _, _>, H::inner);
     class!("zip, lanes 16", SIDE, by_lanes::<16, _, _, _>, H::inner);
+    class!("zip, masked lanes 16", SIDE, by_masked_lanes::<16, _, _, _>, H::inner);
+    class!("zip, masked lanes 16, large", LARGE, by_masked_lanes::<16, _, _, _>, H::inner, LARGE);
     class!("slice with get", SIDE, by_slice, H::inner);
     class!("border", SIDE, with_border, H::all);
     class!("index range", SIDE, by_range, H::inner);
@@ -257,4 +271,5 @@ pub(crate) fn run(table: &mut Table) {
     layout::<Vec<Cell>>(table);
     layout::<Columns>(table);
     layout::<Vec<Block<8>>>(table);
+    layout::<Vec<Block<16>>>(table);
 }

@@ -100,11 +100,13 @@ pub(super) const fn part(run: usize, w: usize) -> usize {
     }
 }
 
-/// The most leaves of a record for which a kernel may use all leaves, one by one, without too much code.
-const FEW: usize = 7;
+/// `true` if groups are loaded from two runs at once. Without the shuffles of AVX2, a loop over elements is faster.
+pub(super) const JOINS: bool = cfg!(target_feature = "avx2");
 
 impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
     const PART: usize = part(Elements::<M>::RUN, W);
+    /// `true` if a kernel may use all leaves of the record, one by one, without too much code.
+    const FEW: bool = LeafTable::of::<M::Record>().count() <= 7;
 
     /// The start of a group must be a multiple of this number.
     pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
@@ -253,32 +255,20 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         Self::PART > 1 && (self.neighbors || self.joined) && apart == size_of::<T>().cast_signed()
     }
 
-    /// Calls `f` with the number of each lane and the address of the leaf there, which is that of the last element if the lane has none.
-    ///
-    /// The loop over lanes of a partial group, or of many leaves that lie anyhow, is not unrolled: the compiler would keep an address for each
-    /// lane from group to group.
+    /// Calls `f` with the number of each lane of a whole group, and the address of the leaf there; `apart` is as in
+    /// [`is_contiguous`](Self::is_contiguous).
     #[inline(always)]
     fn each<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(usize, *mut T)) {
         // All elements of the layout, or of the row, are one run: neighbors lie a constant number of bytes apart.
         if M::Layout::RUN == usize::MAX && self.elements.is_even() {
             let first = pointer(self.at(self.position));
             let apart = self.elements.step.wrapping_mul(apart);
-            let at = |i: usize| first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed()));
-            if self.len() == W {
-                for i in 0..if C::WHOLE { W } else { self.width } {
-                    f(i, at(i));
-                }
-            } else {
-                let last = self.len() - 1;
-                for i in 0..opaque(W) {
-                    f(i, at(i.min(last)));
-                }
+            for i in 0..if C::WHOLE || Self::FEW { W } else { self.width } {
+                f(i, first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed())));
             }
         } else {
-            let many = const { LeafTable::of::<M::Record>().count() > FEW };
-            let lanes = if self.len() == W && !many { self.width } else { opaque(W) };
-            for i in 0..lanes {
-                f(i, pointer(self.at(self.lane_or_last(i))));
+            for i in 0..if Self::FEW { W } else { opaque(W) } {
+                f(i, pointer(self.one(i)));
             }
         }
     }
@@ -305,19 +295,21 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
         let apart = place.stride.cast_signed();
-        if self.is_contiguous::<P::Type>(apart) {
-            if self.len() == W && self.in_one_run() {
-                // SAFETY: `W` leaves are contiguous there, and initialized values, and there is room for them.
-                unsafe {
-                    to.copy_from_nonoverlapping(pointer(self.at(self.position)).cast(), size_of::<[P::Type; W]>())
-                };
-            } else {
-                // SAFETY: the conditions are the caller's; there is room.
-                unsafe { self.gather_parts(pointer, to.cast()) };
-            }
+        if self.len() < W {
+            partial::unlikely();
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_some(apart, pointer) };
+        }
+        if self.is_contiguous::<P::Type>(apart) && self.in_one_run() {
+            let from = pointer(self.at(self.position)).cast::<u8>();
+            // SAFETY: `W` leaves are contiguous there, and initialized values, and there is room for them.
+            unsafe { to.copy_from_nonoverlapping(from, size_of::<[P::Type; W]>()) };
+        } else if self.is_contiguous::<P::Type>(apart) && (Self::PART < W || self.joined) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_parts(pointer) };
         } else {
+            let size = size_of::<P::Type>();
             self.each(apart, pointer, |i, from| {
-                let size = size_of::<P::Type>();
                 // SAFETY: there is room for `W` values, and `i` is less.
                 let to = unsafe { to.add(i * size) };
                 // SAFETY: it points to a leaf of an element, which is an initialized value; `to` to its place, which the view does not overlap.
@@ -328,22 +320,52 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
+    /// The same for fewer elements than lanes. It is separate from the loops over whole groups, which the compiler then keeps in vectors.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather).
+    #[inline(always)]
+    unsafe fn gather_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        if self.is_contiguous::<T>(apart) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_parts(pointer) };
+        }
+        let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        // A loop that is not unrolled: otherwise the compiler keeps an address for each lane from group to group, whether partial or not.
+        for i in 0..opaque(W) {
+            // SAFETY: it points to a leaf of an element, which is an initialized value.
+            let value = unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() };
+            // SAFETY: `i` is less than `W`, which is what `opaque` gives.
+            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(i) };
+            // SAFETY: it is the place of lane `i`.
+            unsafe { to.write(value) };
+        }
+        // SAFETY: all `W` lanes were written.
+        Lanes::from_array(unsafe { lanes.assume_init() })
+    }
+
     /// The same for a leaf that is contiguous in each run, part by part: each lies in one run or in two, and may have fewer elements than lanes.
     ///
     /// # Safety
     ///
-    /// As [`gather`](Self::gather); there is room for `W` values.
+    /// As [`gather`](Self::gather).
     #[inline(always)]
-    unsafe fn gather_parts<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, to: *mut T) {
-        let at = |i| pointer(self.at(M::position(self.elements.flat(self.first, i)))).cast_const();
-        // Apart from `to`, which can then stay in a register.
-        let mut some = MaybeUninit::<[T; W]>::uninit();
+    unsafe fn gather_parts<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        // No closure, which the compiler would not inline where loads are unlikely.
+        macro_rules! at {
+            ($lane:expr) => {
+                pointer(self.at(M::position(self.elements.flat(self.first, $lane)))).cast_const()
+            };
+        }
+        // Some are apart from all, which can then stay in registers.
+        let (mut lanes, mut some) = (MaybeUninit::<[T; W]>::uninit(), MaybeUninit::<[T; W]>::uninit());
         for before in (0..W).step_by(Self::PART) {
-            // SAFETY: there is room.
-            let to = unsafe { to.add(before) };
+            // SAFETY: `before` is less than `W`.
+            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(before) };
             if self.len() == W && !self.joined {
                 // SAFETY: so many leaves are contiguous there, and initialized values.
-                unsafe { to.cast::<u8>().copy_from_nonoverlapping(at(before).cast(), Self::PART * size_of::<T>()) };
+                unsafe { to.cast::<u8>().copy_from_nonoverlapping(at!(before).cast(), Self::PART * size_of::<T>()) };
                 continue;
             }
             // Where there are no elements, the last one.
@@ -355,19 +377,25 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             let shift = if start == before { self.shift } else { Self::shift(self.first.0 + start) };
             // The first element in the next run, if there is one.
             let further = if shift + count > Self::PART { Self::PART - shift } else { 0 };
-            let (run, next) = (at(start).wrapping_sub(shift), at(start + further));
-            if self.inside {
-                let values = TwoRuns { run, shift, next, lanes: Self::PART };
+            let (run, next) = (at!(start).wrapping_sub(shift), at!(start + further));
+            let values = TwoRuns { run, shift, next, lanes: Self::PART };
+            if const { JOINS } && self.inside {
                 // SAFETY: the values there are initialized, of elements that can be read, and there is room.
                 unsafe { values.load(to) };
+            } else if const { JOINS && Self::FEW } && self.len() == W {
+                partial::unlikely();
+                // SAFETY: as below.
+                unsafe { values.load_some(count, to) };
             } else {
                 // SAFETY: so many leaves are contiguous and initialized values up to the end of the run, and so are the others from the start
                 // of the next run on; there is room.
-                let some = unsafe { Self::load_some(run, shift, next, count, some.as_mut_ptr().cast()) };
+                let some = unsafe { Self::load_apart(run, shift, next, count, some.as_mut_ptr().cast()) };
                 // SAFETY: `PART` values were written there, and there is room.
                 unsafe { to.copy_from_nonoverlapping(some, Self::PART) };
             }
         }
+        // SAFETY: all `W` lanes were written.
+        Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
     /// A function of its own, so that kernels are short enough to be inlined. It returns `to`, from which the compiler cannot tell.
@@ -377,7 +405,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// As [`TwoRuns::load_some`].
     #[cold]
     #[inline(never)]
-    unsafe fn load_some<T: Leaf>(run: *const T, shift: usize, next: *const T, count: usize, to: *mut T) -> *const T {
+    unsafe fn load_apart<T: Leaf>(run: *const T, shift: usize, next: *const T, count: usize, to: *mut T) -> *const T {
         // SAFETY: the conditions are the caller's.
         unsafe { TwoRuns { run, shift, next, lanes: Self::PART }.load_some(count, to) };
         to.with_addr(opaque(to.addr()))
@@ -402,54 +430,68 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             // this access, and stay on this thread; nothing else reaches those leaves.
             return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), array.as_ptr().cast(), records) };
         }
-        let (apart, from) = (place.stride.cast_signed(), array.as_ptr());
-        if self.is_contiguous::<P::Type>(apart) && const { partial::stores(Self::PART) } {
-            if self.len() == W && self.in_one_run() {
-                // SAFETY: `W` leaves are contiguous there, which nothing else reaches, and there are as many values.
-                unsafe {
-                    pointer(self.at(self.position))
-                        .cast::<u8>()
-                        .copy_from_nonoverlapping(from.cast(), size_of::<[P::Type; W]>())
-                };
-                return;
+        let (apart, size, from) = (place.stride.cast_signed(), size_of::<P::Type>(), array.as_ptr().cast::<u8>());
+        if self.len() < W {
+            partial::unlikely();
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.scatter_some(apart, pointer, value) };
+        } else if !self.is_contiguous::<P::Type>(apart) {
+            self.each(apart, pointer, |i, to| {
+                // SAFETY: there is a value for each lane.
+                let from = unsafe { from.add(i * size) };
+                // SAFETY: it points to a leaf of an element, which nothing else reaches.
+                unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, size) };
+            });
+        } else if self.in_one_run() {
+            let to = pointer(self.at(self.position)).cast::<u8>();
+            // SAFETY: `W` leaves are contiguous there, which nothing else reaches, and there are as many values.
+            unsafe { to.copy_from_nonoverlapping(from, W * size) };
+        } else {
+            for before in (0..W).step_by(Self::PART) {
+                let to = pointer(self.one(before)).cast::<u8>();
+                // SAFETY: `PART` leaves are contiguous there, which nothing else reaches, and there is a value for each.
+                unsafe { to.copy_from_nonoverlapping(from.wrapping_add(before * size), Self::PART * size) };
             }
+        }
+    }
+
+    /// The counterpart of [`gather_some`](Self::gather_some) for writing.
+    ///
+    /// # Safety
+    ///
+    /// As [`scatter`](Self::scatter).
+    #[inline(always)]
+    unsafe fn scatter_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
+        // Apart from the values of whole groups, which stay in registers.
+        let array = value.to_array();
+        if const { partial::stores(Self::PART) } && self.is_contiguous::<T>(apart) {
             for before in (0..W).step_by(Self::PART) {
                 if before >= self.len() {
                     break;
                 }
-                let (to, from) = (pointer(self.one(before)), from.wrapping_add(before));
-                if self.len() == W {
-                    // SAFETY: `PART` leaves are contiguous there, which nothing else reaches, and there is a value for each.
-                    unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), Self::PART * size_of::<P::Type>()) };
-                } else {
-                    // Apart from `array`, as in `gather_parts`.
-                    let some = value.to_array();
-                    // SAFETY: so many leaves are contiguous there, which nothing else reaches, and there is a value for each.
-                    unsafe {
-                        Self::store_some(some.as_ptr().wrapping_add(before), (self.len() - before).min(Self::PART), to)
-                    };
-                }
+                let (from, count) = (array.as_ptr().wrapping_add(before), (self.len() - before).min(Self::PART));
+                // SAFETY: so many leaves are contiguous there, which nothing else reaches, and there is a value for each.
+                unsafe { Self::store_apart(from, count, pointer(self.one(before))) };
             }
             return;
         }
-        self.each(apart, pointer, |i, to| {
-            if i < self.len() {
-                // SAFETY: there is a value for each lane.
-                let from = unsafe { from.add(i) };
-                // SAFETY: it points to a leaf of an element, which nothing else reaches.
-                unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), size_of::<P::Type>()) };
-            }
-        });
+        // As in `gather_some`.
+        for i in 0..opaque(self.len()) {
+            // SAFETY: there are fewer elements than lanes, which `opaque` leaves as it is.
+            let value = unsafe { *array.get_unchecked(i) };
+            // SAFETY: it points to a leaf of an element, which nothing else reaches.
+            unsafe { pointer(self.one(i)).write_unaligned(value) };
+        }
     }
 
-    /// A function of its own, as [`load_some`](Self::load_some).
+    /// A function of its own, as [`load_apart`](Self::load_apart).
     ///
     /// # Safety
     ///
     /// As [`partial::store`].
     #[cold]
     #[inline(never)]
-    unsafe fn store_some<T: Leaf>(from: *const T, count: usize, to: *mut T) {
+    unsafe fn store_apart<T: Leaf>(from: *const T, count: usize, to: *mut T) {
         // SAFETY: the conditions are the caller's.
         unsafe { partial::store(from, count, to, Self::PART) };
     }

@@ -9,6 +9,10 @@ use super::elements::opaque;
 use super::words;
 use crate::bind::each;
 
+/// Marks the path to this call as unlikely, so that loops over whole groups come first.
+#[cold]
+pub(super) fn unlikely() {}
+
 /// Values of a part of a group of lanes: the first ones at place `shift` of `lanes` places of a run and on the places after it, and the others
 /// from `next` on, where the next run starts.
 pub(super) struct TwoRuns<T> {

@@ -38,7 +38,7 @@
 
 use super::elements::Elements;
 use super::elements::{common_run, element, opaque};
-use super::lanes_at::{Partial, Whole, part};
+use super::lanes_at::{JOINS, Partial, Whole, part};
 use super::opened::{Bind, Starts, Walk};
 use super::rows::Rows;
 use super::rows::each_row;
@@ -268,7 +268,8 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
 
 /// Returns `true` if groups start with the runs of the view that leads, and are loaded from two runs at once in the others.
 const fn is_led<const W: usize, S: Bind>() -> bool {
-    S::JOINS && S::WRITTEN_RUNS <= 1 && part(S::RUN, W) > 1
+    let part = part(S::RUN, W);
+    S::JOINS && S::WRITTEN_RUNS <= 1 && (part == 4 || part.is_multiple_of(8)) && JOINS
 }
 
 /// The places where groups of `W` elements start; `together` says whether the runs of all views do.
@@ -282,9 +283,10 @@ fn starts<const W: usize, S: Bind>(together: bool) -> Starts {
 }
 
 impl Starts {
-    /// The same, for a group of `W` elements from element `k` of a row of `len` on.
+    /// The same, for a whole group from element `k` of a row of `len` on.
     #[inline(always)]
     fn at<const W: usize>(self, k: usize, len: usize) -> Self {
+        // One condition for all views, though some need fewer elements: the compiler then asks it once.
         if self == Self::Led && k >= W - 1 && len - k >= 2 * W - 1 { Self::Inside } else { self }
     }
 }

@@ -89,20 +89,29 @@ unsafe fn load_by<T, V: Words>(TwoRuns { run, shift, next, lanes }: TwoRuns<T>, 
     let (places, start, last) = (lanes * each, shift * each, (count.unwrap_or(lanes) - 1) * each);
     // SAFETY: the caller vouches for it.
     unsafe { core::hint::assert_unchecked(start < places && last < places) };
-    let read = |word: usize| {
-        let (base, before) = if word < places { (run, 0) } else { (next, places) };
-        let from = base.cast::<i32>().wrapping_add(word - before);
-        if count.is_none() {
-            // SAFETY: the caller says that all places can be read.
-            return unsafe { V::load(from) };
-        }
-        // SAFETY: the caller vouches for the values, which alone are read.
-        unsafe { V::load_some(from, start.saturating_sub(word), (start + last + each).saturating_sub(word)) }
-    };
+    // No closure, which the compiler would not inline where loads are unlikely.
+    macro_rules! read {
+        ($word:expr) => {{
+            let word = $word;
+            let (base, before) = if word < places { (run, 0) } else { (next, places) };
+            let from = base.cast::<i32>().wrapping_add(word - before);
+            if count.is_none() {
+                // SAFETY: the caller says that all places can be read.
+                unsafe { V::load(from) }
+            } else {
+                // SAFETY: the caller vouches for the values, which alone are read.
+                unsafe { V::load_some(from, start.saturating_sub(word), (start + last + each).saturating_sub(word)) }
+            }
+        }};
+    }
     for done in (0..places).step_by(V::LEN) {
         let word = done.min(last);
         let first = (start + word) / V::LEN * V::LEN;
-        let vector = read(first).shifted::<T>(read(first + V::LEN), start + word - first, last - word);
+        let vector = read!(first);
+        // Masked loads are slow, and most values lie in one run.
+        let further = count.is_none() || first < start + word && first + V::LEN < start + last + each;
+        let next = if further { read!(first + V::LEN) } else { vector };
+        let vector = vector.shifted::<T>(next, start + word - first, last - word);
         // SAFETY: there is room.
         unsafe { vector.store(to.cast::<i32>().wrapping_add(done)) };
     }

@@ -236,9 +236,9 @@ impl<S: Bind> Zip<S> {
     ///
     /// The blocks of the views may start at different elements (halves of one view, shifted slices). Groups then start with the blocks of the
     /// view that is written, or of the first view that has blocks. A group that lies in two blocks of another view:
-    /// * is loaded from both at once, if at most one view that has blocks is written and leaves are contiguous in blocks: by vectors, if the
-    ///   target has AVX2, leaves have 4 or 8 bytes, and `W` and the blocks are 4 or multiples of 8; by integers of 16 bytes, if the lanes fill
-    ///   such; or else one by one. `W` and the blocks have a common divisor;
+    /// * is loaded from both at once, if the target has AVX2, at most one view that has blocks is written, leaves are contiguous in blocks, and
+    ///   `W` divides the blocks or is a multiple of them; `W` and the blocks are 4 or multiples of 8. Leaves of 4 or 8 bytes are loaded by
+    ///   vectors, others by integers of 16 bytes;
     /// * or else is collected element by element, if blocks have at most 8 elements;
     /// * or else is no group: all elements are left over, and their loop is vectorized in pieces of blocks.
     ///
