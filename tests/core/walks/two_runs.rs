@@ -203,6 +203,7 @@ fn parts_start_anywhere() {
 }
 
 /// Rows of a grid of blocks, each of which starts at another lane: shifted by one, they are walked in groups.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[test]
 fn shifted_rows_of_blocks_are_walked_in_groups() {
     let grid = alloc_from_fn::<_, AoSoA<16>, _>([5, 75], |[i, j]| words(75 * i + j)).unwrap();
