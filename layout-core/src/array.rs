@@ -1,5 +1,6 @@
 //! Slots of an array inside a record; a run-time index may choose an element.
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use crate::path::{Child, Naming, Path, Select, assert_exists, slots_of};
@@ -175,6 +176,15 @@ impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
         P: Path<Type = [T; N]>,
     {
         value.store(self);
+    }
+}
+
+impl<A: Scalar, P, T: Record + fmt::Debug, const N: usize> fmt::Debug for ArraySlots<A, P>
+where
+    P: Path<Root = A::Record, Type = [T; N]>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.load().fmt(f)
     }
 }
 

@@ -293,6 +293,20 @@ fn leaves_of_the_users_are_read_whole() {
     assert_eq!(brick.material.load(), cells.read::<Material>(0));
 }
 
+/// Slots are shown as their values. Of a record that is not shown (`Disc` below), they are slots all the same.
+#[test]
+fn slots_are_shown_as_their_values() {
+    let cells = Cells::new();
+    let mut slots = cells.slots::<Particle<f32>>();
+    let value = Particle { pos: Vec3 { x: 1.0, y: -2.5, z: 0.0 }, mass: 3.0, flags: [true, false, true, true] };
+    slots.store(value);
+    assert_eq!(format!("{slots:?}"), format!("{value:?}"));
+    assert_eq!(
+        format!("{:#?} {:?} {:?}", slots.pos, slots.flags, slots.mass),
+        format!("{:#?} {:?} 3.0", value.pos, value.flags)
+    );
+}
+
 #[test]
 fn visibility_follows_the_fields() {
     mod shapes {

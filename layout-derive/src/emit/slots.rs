@@ -70,6 +70,19 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 /// }
 /// ```
 ///
+/// ```text
+/// impl<__A: Scalar, __P: Path<Root = __A::Record, Type = Particle>> Debug for ParticleSlots<__A, __P>
+/// where
+///     __P::Type: Debug,
+/// {
+///     fn fmt(&self, __f: &mut Formatter<'_>) -> fmt::Result {
+///         Debug::fmt(&<Particle as Record>::load::<__A, __P>(self), __f)
+///     }
+/// }
+/// ```
+///
+/// `__P::Type` is the record. A bound that names it without a parameter would have to hold.
+///
 /// With `#[record(as = glam::Vec3)]`, `load` returns `<glam::Vec3 as From<Vec3>>::from(..)`, and `store` takes a
 /// `glam::Vec3`, which it converts to a `Vec3` by `From`.
 fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
@@ -80,6 +93,9 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     generics.params.push(parse_quote!(
         #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #this>
     ));
+    let mut shown = generics.clone();
+    shown.make_where_clause().predicates.push(parse_quote!(<#path as #private::Path>::Type: ::core::fmt::Debug));
+    let (_, _, shown) = shown.split_for_impl();
     let (parameters, _, bounds) = generics.split_for_impl();
     let arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
     let (value, loaded, stored, like) = match &model.value {
@@ -113,6 +129,13 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                 #access: #private::AccessMut,
             {
                 <#this as #private::Record>::store::<#access, #path>(#stored, self);
+            }
+        }
+
+        #[automatically_derived]
+        impl #parameters ::core::fmt::Debug for #slots #arguments #shown {
+            fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&<#this as #private::Record>::load::<#access, #path>(self), __f)
             }
         }
     }
