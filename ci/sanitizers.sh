@@ -27,11 +27,25 @@ run address-sanitizer "-Zsanitizer=address -Ctarget-cpu=native"
 run randomized-layout "-Zrandomize-layout"
 
 printf '\n== DRD\n'
-# Valgrind knows no AVX-512.
-program=$(CARGO_TARGET_DIR=target/drd RUSTFLAGS="-Ctarget-cpu=x86-64-v3 --cfg drd" \
-    cargo test -p layout-store --test drd --no-run --message-format=json | sed -n 's/.*"executable":"\([^"]*drd-[^"]*\)".*/\1/p')
+built() { # NAME PACKAGE..
+    local name=$1
+    shift
+    # Valgrind knows no AVX-512.
+    CARGO_TARGET_DIR=target/drd RUSTFLAGS="-Ctarget-cpu=x86-64-v3 --cfg drd" cargo test "$@" --test "$name" --no-run --message-format=json |
+        sed -n 's/.*"executable":"\([^"]*'"$name"'-[^"]*\)".*/\1/p'
+}
+program=$(built drd -p layout-store)
 drd() {
     valgrind --tool=drd --error-exitcode=1 --num-callers=40 --suppressions=ci/drd.supp "$program" "$@"
 }
 drd
 { drd --race 2>&1 || true; } | grep -Eq '(at|by) 0x.*race::unordered' || { echo "DRD does not see a race"; exit 1; }
+
+# Of the races that DRD sees in the standard library's threads, none is in a view.
+walks=$(CARGO_PROFILE_TEST_DEBUG=line-tables-only built two_runs -p layout-processor-tests)
+valgrind --tool=drd --num-callers=40 "$walks" --exact elements_of_other_threads_are_not_read >target/drd/two_runs.txt 2>&1
+grep -q '1 passed' target/drd/two_runs.txt
+if grep -A40 Conflicting target/drd/two_runs.txt | grep -Eq '(at|by) 0x.*[(]((lanes_at|partial|words|walk)[.]rs|.*layout-core/src/view/)'; then
+    cat target/drd/two_runs.txt
+    exit 1
+fi

@@ -202,6 +202,35 @@ fn parts_start_anywhere() {
     check::<2, AoSoA<8>, AoSoA<2>>();
 }
 
+/// A part that starts and ends within blocks, whose other elements other threads write meanwhile: `ci/sanitizers.sh` runs this under DRD, which
+/// sees if one of those is read.
+#[test]
+fn elements_of_other_threads_are_not_read() {
+    const LEN: usize = 120;
+
+    for (start, end) in [(5, 90), (16, 77), (3, 64), (31, 97)] {
+        let mut from = alloc_from_fn::<_, AoSoA<16>, _>(LEN, |[i]| sizes(300 + i)).unwrap();
+        let (mut before, mut rest) = from.split_at(0, start).unwrap();
+        let (part, mut after) = rest.split_at(0, end - start).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| before.for_each_mut(|mut slots| slots.store(sizes(0))));
+            scope.spawn(|| after.for_each_mut(|mut slots| slots.store(sizes(0))));
+            let mut to = alloc_from_fn::<_, AoSoA<16>, _>(LEN, |[i]| sizes(i)).unwrap();
+            for shift in 0..17 {
+                let mut into = to.slice_mut((shift..shift + end - start,));
+                zip((&mut into, &part)).for_each_lanes::<16>(
+                    |(mut to, from)| (to.one.set(from.one.get()), to.four.set(from.four.get())).0,
+                    |(mut to, from)| (to.one.set(from.one.get()), to.four.set(from.four.get())).0,
+                );
+                zip((&mut into, &part)).for_each_lanes_masked::<16>(|(mut to, from), _| to.eight.set(from.eight.get()));
+                let expected = sizes(300 + end - 1);
+                let found = into.load(end - start - 1);
+                assert_eq!((found.one, found.four, found.eight), (expected.one, expected.four, expected.eight));
+            }
+        });
+    }
+}
+
 /// Rows of a grid of blocks, each of which starts at another lane: shifted by one, they are walked in groups.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[test]
