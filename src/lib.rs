@@ -200,6 +200,7 @@ mod edition_2021 {}
 #[doc(hidden)]
 pub mod __private {
     pub use core::default::Default;
+    pub use core::fmt;
     pub use core::iter::Extend;
     pub use core::option::Option;
     pub use core::result::Result;

@@ -94,7 +94,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #this>
     ));
     let mut shown = generics.clone();
-    shown.make_where_clause().predicates.push(parse_quote!(<#path as #private::Path>::Type: ::core::fmt::Debug));
+    shown.make_where_clause().predicates.push(parse_quote!(<#path as #private::Path>::Type: #private::fmt::Debug));
     let (_, _, shown) = shown.split_for_impl();
     let (parameters, _, bounds) = generics.split_for_impl();
     let arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
@@ -133,9 +133,9 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #parameters ::core::fmt::Debug for #slots #arguments #shown {
-            fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Debug::fmt(&<#this as #private::Record>::load::<#access, #path>(self), __f)
+        impl #parameters #private::fmt::Debug for #slots #arguments #shown {
+            fn fmt(&self, __f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
+                #private::fmt::Debug::fmt(&<#this as #private::Record>::load::<#access, #path>(self), __f)
             }
         }
     }
