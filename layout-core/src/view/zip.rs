@@ -242,8 +242,7 @@ impl<S: Bind> Zip<S> {
     /// * or else is collected element by element, if blocks have at most 8 elements;
     /// * or else is no group: all elements are left over, and their loop is vectorized in pieces of blocks.
     ///
-    /// Each element that is left over takes about as long as a group. For short rows, use
-    /// [`for_each_lanes_masked`](Self::for_each_lanes_masked).
+    /// For short rows, [`for_each_lanes_masked`](Self::for_each_lanes_masked) is faster: it walks no elements one by one.
     ///
     /// # Examples
     ///
