@@ -304,7 +304,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             let from = pointer(self.at(self.position)).cast::<u8>();
             // SAFETY: `W` leaves are contiguous there, and initialized values, and there is room for them.
             unsafe { to.copy_from_nonoverlapping(from, size_of::<[P::Type; W]>()) };
-        } else if self.is_contiguous::<P::Type>(apart) && (Self::PART < W || self.joined) {
+        } else if self.is_contiguous::<P::Type>(apart) {
             // SAFETY: the conditions are the caller's.
             return unsafe { self.gather_parts(pointer) };
         } else {

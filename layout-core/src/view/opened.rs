@@ -73,7 +73,7 @@ pub trait Bind: Walk + Send + Sync {
     /// `true` if several threads may have slots of different elements.
     const APART: bool;
     /// `true` if each leaf of every view whose runs end is contiguous in them, so that lanes are loaded from two runs at once.
-    const JOINS: bool;
+    const CONTIGUOUS: bool;
     /// The number of views whose runs end and that are written.
     const WRITTEN_RUNS: usize;
     /// The slots of one element.
@@ -226,7 +226,7 @@ const fn is_contiguous<R: Record, L: RecordLayout<R>>() -> bool {
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     const APART: bool = !(K::WRITES && <SharingOf<M> as Sharing>::JOINED);
     const WRITTEN_RUNS: usize = (K::WRITES && Self::RUN != usize::MAX) as usize;
-    const JOINS: bool = Self::RUN == usize::MAX || is_contiguous::<M::Record, M::Layout>();
+    const CONTIGUOUS: bool = Self::RUN == usize::MAX || is_contiguous::<M::Record, M::Layout>();
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
     type Stay = K::Stay<SharingOf<M>>;
@@ -344,7 +344,7 @@ macro_rules! walk_together {
         impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
             const APART: bool = $first::APART $(&& $v::APART)*;
             const WRITTEN_RUNS: usize = $first::WRITTEN_RUNS $(+ $v::WRITTEN_RUNS)*;
-            const JOINS: bool = $first::JOINS $(&& $v::JOINS)*;
+            const CONTIGUOUS: bool = $first::CONTIGUOUS $(&& $v::CONTIGUOUS)*;
             type Slots = ($first::Slots, $($v::Slots,)*);
             type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
             type Stay = ($first::Stay, $($v::Stay,)*);

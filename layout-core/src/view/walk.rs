@@ -269,7 +269,7 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
 /// Returns `true` if groups start with the runs of the view that leads, and are loaded from two runs at once in the others.
 const fn is_led<const W: usize, S: Bind>() -> bool {
     let part = part(S::RUN, W);
-    S::JOINS && S::WRITTEN_RUNS <= 1 && (part == 4 || part.is_multiple_of(8)) && JOINS
+    JOINS && S::CONTIGUOUS && S::WRITTEN_RUNS <= 1 && (part == 4 || part.is_multiple_of(8))
 }
 
 /// The places where groups of `W` elements start; `together` says whether the runs of all views do.

@@ -30,10 +30,10 @@ struct Sizes {
 }
 
 fn sizes(n: usize) -> Sizes {
-    let [one, high] = u16::try_from(n).unwrap().to_le_bytes();
+    let two = u16::try_from(n).unwrap();
     Sizes {
-        one,
-        two: u16::from_le_bytes([one, high]),
+        one: two.to_le_bytes()[0],
+        two,
         four: -i32::try_from(n).unwrap(),
         eight: u64::try_from(n).unwrap() << 32,
         sixteen: u128::try_from(n).unwrap() << 100 | 1,
