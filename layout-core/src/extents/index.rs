@@ -318,7 +318,7 @@ index_arrays! {
 )]
 pub trait IntoIndex<I, D> {
     /// `[usize; N]`.
-    type Array: IndexArray;
+    type Array;
 
     /// Converts to an index with each entry as `usize`.
     fn into_index(self) -> Self::Array;
@@ -333,17 +333,24 @@ impl<I: IndexType> IntoIndex<I, Dim<1>> for I {
     }
 }
 
+// For each `N`, so that a kernel that is generic over the number of dimensions can index.
+impl<I: IndexType, const N: usize> IntoIndex<I, Dim<N>> for [I; N] {
+    type Array = [usize; N];
+
+    #[inline(always)]
+    fn into_index(self) -> [usize; N] {
+        let mut index = [0; N];
+        let mut dimension = 0;
+        while dimension < N {
+            index[dimension] = self[dimension].to_usize();
+            dimension += 1;
+        }
+        index
+    }
+}
+
 macro_rules! into_index {
     ($($n:literal: ($($d:literal $index:ident),*);)+) => {$(
-        impl<I: IndexType> IntoIndex<I, Dim<$n>> for [I; $n] {
-            type Array = [usize; $n];
-
-            #[inline(always)]
-            fn into_index(self) -> [usize; $n] {
-                [$(self[$d].to_usize()),*]
-            }
-        }
-
         impl<I: IndexType> IntoIndex<I, Dim<$n>> for ($(into_index!(@one $index I),)*) {
             type Array = [usize; $n];
 

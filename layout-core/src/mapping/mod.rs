@@ -545,6 +545,32 @@ impl<R, E: fmt::Debug, L: fmt::Debug, Lin: fmt::Debug> fmt::Debug for Mapped<R, 
 /// assert_eq!(trace(&identity.slice((1.., ..)).transposed()), 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// With `N` as a parameter, one kernel serves views of any number of dimensions:
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// /// The largest difference between neighbors along any dimension.
+/// fn steepest<const N: usize>(view: &View<impl MappingOf<f32, N>, impl Blobs>) -> f32 {
+///     let mut most = 0.0_f32;
+///     view.for_each_indexed(|index, value| {
+///         for dimension in 0..N {
+///             let mut next = index;
+///             next[dimension] += 1;
+///             if next[dimension] < view.extents()[dimension] {
+///                 most = most.max((view.get(next) - value.get()).abs());
+///             }
+///         }
+///     });
+///     most
+/// }
+///
+/// let line = alloc_from_fn::<f32, SoA, _>(4, |[i]| (i * i) as f32)?;
+/// let plane = alloc_from_fn::<f32, AoSoA<8>, _>([3, 4], |[i, j]| (10 * i + j) as f32)?;
+/// assert_eq!((steepest(&line), steepest(&plane)), (5.0, 10.0));
+/// # Ok::<(), ViewError>(())
+/// ```
 pub trait MappingOf<R: Record, const N: usize>:
     Mapping<Record = R, Extents: Extents<Index = usize, Rank = Dim<N>, Array = [usize; N]>>
 {
