@@ -1,4 +1,4 @@
-//! Flow around a cylinder by the lattice Boltzmann method, in five layouts and by hand in two:
+//! Flow around a cylinder by the lattice Boltzmann method, in five layouts and by hand in three:
 //! `cargo run --release --example lattice_boltzmann`.
 //!
 //! Cells are a record of nine numbers and a flag. The kernel works on lanes of cells, the layout is chosen at run time,
@@ -22,7 +22,7 @@ use core::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hand::{Arrays, Structs};
+use hand::{Arrays, Blocks, Structs};
 use kernel::{Cell, Stream, advance, equilibrium, moments};
 use layout::choice::{LayoutList, LayoutTask, layouts};
 use layout::composed::Split;
@@ -106,30 +106,36 @@ impl Options {
         let (inflow, rate) = (equilibrium(1.0, [0.0, SPEED]), self.rate());
         if self.picture.is_some() {
             let steps = (0..self.steps).map(|_| timing::seconds(|| advance(inflow, rate)));
-            return Turns { by_hand: [Vec::new(), Vec::new()], times: vec![steps.collect()] };
+            return Turns { by_hand: [const { Vec::new() }; 3], times: vec![steps.collect()] };
         }
-        let [mut now, mut next] = [(); 2].map(|()| Arrays::new(self.extents, |index| self.start(index)));
-        let [mut structs, mut next_structs] = [(); 2].map(|()| Structs::new(self.extents, |index| self.start(index)));
+        let start = |index| self.start(index);
+        let [mut arrays, mut next_arrays] = [(); 2].map(|()| Arrays::new(self.extents, start));
+        let [mut structs, mut next_structs] = [(); 2].map(|()| Structs::new(self.extents, start));
+        let [mut blocks, mut next_blocks] = [(); 2].map(|()| Blocks::new(self.extents, start));
         let step = |_, candidate| match candidate {
             0 => timing::seconds(|| advance(inflow, rate)),
             1 => timing::seconds(|| {
-                now.advance(&mut next, self.extents, inflow, rate);
-                core::mem::swap(&mut now, &mut next);
+                arrays.advance(&mut next_arrays, self.extents, inflow, rate);
+                core::mem::swap(&mut arrays, &mut next_arrays);
             }),
-            _ => timing::seconds(|| {
+            2 => timing::seconds(|| {
                 structs.advance(&mut next_structs, self.extents, inflow, rate);
                 core::mem::swap(&mut structs, &mut next_structs);
             }),
+            _ => timing::seconds(|| {
+                blocks.advance(&mut next_blocks, self.extents, inflow, rate);
+                core::mem::swap(&mut blocks, &mut next_blocks);
+            }),
         };
-        let times = timing::take_turns(3, self.steps, step, || ());
-        Turns { by_hand: [now.to_vec(), structs.to_vec()], times }
+        let times = timing::take_turns(4, self.steps, step, || ());
+        Turns { by_hand: [arrays.to_vec(), structs.to_vec(), blocks.to_vec(self.extents[1])], times }
     }
 }
 
-/// The results of the loops by hand, in arrays and in structs, and the seconds of each step through views and by hand. A picture has
-/// none by hand.
+/// The results of the loops by hand, in arrays, in structs and in blocks, and the seconds of each step through views and by hand. A
+/// picture has none by hand.
 struct Turns {
-    by_hand: [Vec<[f32; 9]>; 2],
+    by_hand: [Vec<[f32; 9]>; 3],
     times: Vec<Vec<f64>>,
 }
 
@@ -174,13 +180,15 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut fastest = 0.0;
     for (number, name) in names.into_iter().enumerate() {
         let (flow, Turns { by_hand, times }) = Layouts::run(name, options)??;
-        if let [own, arrays, structs] = &times[..] {
+        if let [own, arrays, structs, blocks] = &times[..] {
             if number == 0 {
-                println!("  {:<15} {:>7.1}", "arrays by hand", speed(arrays));
-                println!("  {:<15} {:>7.1}", "structs by hand", speed(structs));
+                for (kind, times) in [("arrays", arrays), ("structs", structs), ("blocks", blocks)] {
+                    println!("  {:<15} {:>7.1}", format!("{kind} by hand"), speed(times));
+                }
             }
-            let [arrays, structs] = [arrays, structs].map(|by_hand| timing::ratio(by_hand, own));
-            println!("  {name:<15} {:>7.1}  {arrays:.2} of arrays by hand, {structs:.2} of structs", speed(own));
+            let [arrays, structs, blocks] = [arrays, structs, blocks].map(|by_hand| timing::ratio(by_hand, own));
+            print!("  {name:<15} {:>7.1}  ", speed(own));
+            println!("{arrays:.2} of arrays by hand, {structs:.2} of structs, {blocks:.2} of blocks");
             assert!(by_hand.iter().all(|by_hand| flow == *by_hand), "{name} gives other numbers");
         } else {
             println!("  {name:<15} {:>7.1}", speed(&times[0]));

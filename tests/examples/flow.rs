@@ -77,7 +77,7 @@ fn flow_on_a_small_grid() {
         assert!(text.contains(&format!("in {steps} steps of [{height}, {width}] cells")), "{text}");
         let names: Vec<_> = text
             .lines()
-            .filter(|line| line.ends_with(" of structs"))
+            .filter(|line| line.ends_with(" of blocks"))
             .map(|line| line.split_whitespace().next().unwrap())
             .collect();
         assert_eq!(names, LAYOUTS);
