@@ -170,6 +170,7 @@ impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
 
     /// Writes the whole array.
     #[inline(always)]
+    #[track_caller]
     pub fn store<T: Record, const N: usize>(&mut self, value: [T; N])
     where
         A: AccessMut,

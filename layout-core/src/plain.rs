@@ -164,6 +164,7 @@ impl<F: PlainData, A: Scalar, P: Path<Root = A::Record, Type = PodLeaf<F>>> PodS
 
     /// Writes the value.
     #[inline(always)]
+    #[track_caller]
     pub fn set(&mut self, value: F)
     where
         A: AccessMut,
@@ -180,6 +181,7 @@ impl<F: PlainData, A: Scalar, P: Path<Root = A::Record, Type = PodLeaf<F>>> PodS
 
     /// Writes the value, as the `store` of a struct's slots does.
     #[inline(always)]
+    #[track_caller]
     pub fn store(&mut self, value: F)
     where
         A: AccessMut,

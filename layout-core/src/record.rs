@@ -95,6 +95,7 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
     fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self;
 
     /// Writes all leaves that the slots reach.
+    #[track_caller]
     fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
 }
 
@@ -250,6 +251,7 @@ impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
 pub trait AccessMut: Access {
     /// Writes the leaf `P`.
     #[inline(always)]
+    #[track_caller]
     fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>) {
         // SAFETY: as for `read`.
         unsafe { self.write_further::<P>(0, value) };
@@ -260,6 +262,7 @@ pub trait AccessMut: Access {
     /// # Safety
     ///
     /// As [`read_further`](Access::read_further).
+    #[track_caller]
     unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize, value: Self::Value<P::Type>);
 
     /// Returns an error if the value cannot be stored in the leaf that lies `leaves` leaves after `P`.

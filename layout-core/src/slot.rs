@@ -68,6 +68,7 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
 
     /// Writes the value.
     #[inline(always)]
+    #[track_caller]
     pub fn set(&mut self, value: A::Value<P::Type>)
     where
         A: AccessMut,
@@ -116,6 +117,7 @@ impl<A: Scalar, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
 
     /// Writes the value, as the `store` of a struct's slots does.
     #[inline(always)]
+    #[track_caller]
     pub fn store(&mut self, value: P::Type)
     where
         A: AccessMut,
@@ -213,6 +215,7 @@ macro_rules! operators {
             A::Value<P::Type>: $operator<V, Output = A::Value<P::Type>>,
         {
             #[inline(always)]
+            #[track_caller]
             fn $method(&mut self, value: V) {
                 self.set(self.get().$apply(value));
             }

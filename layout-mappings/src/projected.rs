@@ -91,6 +91,7 @@ pub trait Rules<R: Record>: RulesSealed<R> + Sized + 'static {
     ) -> [T; W];
 
     #[doc(hidden)]
+    #[track_caller]
     unsafe fn write_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
         stored: In<R, Self, L, A>,
         leaf: usize,

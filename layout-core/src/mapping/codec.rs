@@ -64,6 +64,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     ///
     /// As [`read`](Self::read), and nothing else reaches the leaf, nor any leaf at all if
     /// [`Sharing`](RecordLayout::Sharing) is [`Joined`].
+    #[track_caller]
     unsafe fn write<T: Leaf, A: Address>(element: Element<R, L, A>, leaf: usize, value: T);
 
     /// Reads leaf number `leaf`, a computed leaf, of `W` neighbors that start at an element. Codecs override it if they
@@ -85,6 +86,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     ///
     /// As [`write`](Self::write), for each of them; and as [`read_lanes`](Self::read_lanes).
     #[inline(always)]
+    #[track_caller]
     unsafe fn write_lanes<T: Leaf, A: Address, const W: usize>(element: Element<R, L, A>, leaf: usize, values: [T; W]) {
         for (i, value) in values.into_iter().enumerate() {
             // SAFETY: the conditions are the caller's; the element is in the run.

@@ -378,6 +378,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
     /// As [`read`](Self::read), and nothing else reaches the leaf, nor any leaf at all if
     /// [`Sharing`](RecordLayout::Sharing) is [`Joined`](super::Joined).
     #[inline(always)]
+    #[track_caller]
     pub unsafe fn write<T: Leaf>(self, leaf: usize, value: T) {
         if computes::<R, L>(leaf) {
             // SAFETY: the conditions are the caller's.
@@ -412,6 +413,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
     ///
     /// As [`write`](Self::write), for each of them; and as [`read_lanes`](Self::read_lanes).
     #[inline(always)]
+    #[track_caller]
     pub unsafe fn write_lanes<T: Leaf, const W: usize>(self, leaf: usize, values: [T; W]) {
         if computes::<R, L>(leaf) {
             // SAFETY: the conditions are the caller's.

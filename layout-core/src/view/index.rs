@@ -353,6 +353,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 
     #[inline(always)]
+    #[track_caller]
     pub(super) fn store(&mut self, position: PositionOf<M>, value: M::Record) {
         value.store(&mut self.bind_mut(position));
     }

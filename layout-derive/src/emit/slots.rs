@@ -124,6 +124,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
             #[doc = #store]
             #[inline(always)]
+            #[track_caller]
             pub fn store(&mut self, __value: #value)
             where
                 #access: #private::AccessMut,

@@ -42,6 +42,7 @@ pub(super) fn check<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T)
 
 /// Panics if a value does not fit and the policy refuses such values.
 #[inline(always)]
+#[track_caller]
 pub(super) fn assert_fit<R: Record, T: Leaf, V: Form, const W: usize>(form: V, leaf: usize, values: &[T; W]) {
     // All values are checked, so that the lanes are checked together in a vector.
     if V::REFUSES && values.iter().fold(false, |any, value| any | !fits(form, *value)) {
@@ -52,6 +53,7 @@ pub(super) fn assert_fit<R: Record, T: Leaf, V: Form, const W: usize>(form: V, l
 /// Panics with the first value that does not fit.
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn refuse<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, values: &[T]) {
     for value in values {
         if let Err(error) = check::<R, T, V>(form, leaf, *value) {

@@ -11,7 +11,7 @@ use layout::composed::{Bytesplit, Byteswap, ChangeType, Split};
 use layout::error::{ExtentsError, LayoutError, ValueError};
 use layout::path;
 use layout::prelude::*;
-use support::panics::panic_of;
+use support::panics::{panic_of, place_of_panic};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {
@@ -264,4 +264,45 @@ fn bytes_of_leaves_that_are_stored_whole() {
     }
     check::<Bytesplit<BitPackedIntSoA<Bits<8>>>>(value);
     check::<Bytesplit<BitPackedIntAoS<Bits<8>, KeepSign, Wrap>>>(value);
+}
+
+/// Where a value is refused that does not fit is a line of the program, whichever way it is written.
+#[test]
+fn a_refused_value_is_reported_at_the_line_that_writes_it() {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    struct Cell {
+        hit: Branch,
+        pair: [u8; 2],
+    }
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    struct Branch {
+        code: u8,
+    }
+
+    type Write<L> = fn(&mut Owned<Mapped<Cell, DynExtents<1>, L>>);
+
+    fn written<L: RecordLayout<Cell> + Default>() {
+        let mut view = alloc::<Cell, L, _>(16).unwrap();
+        let writes: [(&str, Write<L>); 8] = [
+            ("View::set", |view| view.set(1, Cell { hit: Branch { code: 9 }, ..Cell::default() })),
+            ("Slot::set", |view| view.at_mut(1).hit.code.set(9)),
+            ("Slot::store", |view| view.at_mut(1).hit.code.store(9)),
+            ("+=", |view| view.at_mut(1).hit.code += 9),
+            ("slots of a branch", |view| view.at_mut(1).hit.store(Branch { code: 9 })),
+            ("an element", |view| view.at_mut(1).pair.element_mut::<1>().set(9)),
+            ("lanes", |view| view.for_each_lanes_mut::<8>(|mut p| p.hit.code.set(9.into()), |_| ())),
+            ("a group of some lanes", |view| {
+                view.slice_mut((..3,)).for_each_lanes_masked_mut::<8>(|mut p, _| p.hit.code.set(9.into()));
+            }),
+        ];
+        for (way, write) in writes {
+            assert_eq!(place_of_panic(|| write(&mut view)).0, file!(), "{way}, {}", core::any::type_name::<L>());
+        }
+    }
+
+    written::<BitPackedIntSoA<Bits<3>>>();
+    written::<BitPackedIntAoS<Bits<3>>>();
+    written::<ChangeType<BitPackedIntSoA<Bits<3>>, u8, u16>>();
+    written::<Split<path!(Cell, hit), BitPackedIntSoA<Bits<3>>, BitPackedIntAoS<Bits<3>>>>();
 }
