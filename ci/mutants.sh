@@ -22,7 +22,7 @@ case $room in
           tests=("${core[@]}" copy --test edges) ;;
     walk) files=(layout-core/src/view/{walk,rows,elements,cursor,iterate,zip,lanes,lanes_at,opened,partial}.rs
                  'layout-core/src/view/interleaved/**' 'layout-core/src/view/parallel/**')
-          tests=(-p layout-core --lib "${core[@]}" views --test parts --test walks --test edges --test containers
+          tests=(-p layout-core --lib "${core[@]}" views --test parts --test walks --test lanes --test two_runs --test edges --test containers
                  --test mapped_walks) ;;
     view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,mod,observe,own,raw,slice,split}.rs)
           tests=("${core[@]}" views --test parts --test bytes --test instruments --test bad_input --test bit_packed) ;;

@@ -7,7 +7,7 @@
 # run something of their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tests=(--lib --test derive --test fields --test columns --test mappings --test mapped_walks --test compositions --test composition_orders --test composed_walks --test compositions_input --test views --test parts --test walks --test copy --test attack --test bad_input --test llama_oracle --test lanes_type)
+tests=(--lib --test derive --test fields --test columns --test mappings --test mapped_walks --test compositions --test composition_orders --test composed_walks --test compositions_input --test views --test parts --test walks --test parallel --test lanes --test two_runs --test copy --test copy_layouts --test attack --test bad_input --test llama_oracle --test lanes_type)
 target=$(rustc -vV | sed -n 's/^host: //p')
 
 # Those of stores: all but the models, which are no memory, and the compile-fail tests.

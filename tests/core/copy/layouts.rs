@@ -9,6 +9,7 @@ use layout::{
     SoA, SoASingle, View, alloc, alloc_from_fn, step,
 };
 use support::blocks::Blocks;
+use support::buffer::FAR;
 use support::gapped::Gapped;
 
 /// Seven leaves of four bytes, as the benchmarks have.
@@ -311,9 +312,6 @@ fn parts_between_layouts() {
     }
     for_each_layout!(from());
 }
-
-/// So many bytes that no cache holds them, for the copies: the next block is fetched ahead.
-pub(crate) const FAR: usize = 10 << 20;
 
 #[test]
 fn large_copies_of_all_and_of_parts() {

@@ -8,8 +8,7 @@ use layout::{
     AoS, AoSoA, Linearization, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn,
     extents, path, step,
 };
-
-use crate::layouts::FAR;
+use support::buffer::FAR;
 
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where

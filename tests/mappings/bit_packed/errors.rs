@@ -266,7 +266,7 @@ fn bytes_of_leaves_that_are_stored_whole() {
     check::<Bytesplit<BitPackedIntAoS<Bits<8>, KeepSign, Wrap>>>(value);
 }
 
-/// Where a value is refused that does not fit is a line of the program, whichever way it is written.
+/// The place of the panic is a line of the program, whichever way the value is written.
 #[test]
 fn a_refused_value_is_reported_at_the_line_that_writes_it() {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]

@@ -1,9 +1,12 @@
-//! Memory that is watched.
+//! Memory that is watched, and how much of it no cache holds.
 
 use bytemuck::{Pod, Zeroable};
 
 /// A byte that no test writes by chance.
 pub const PATTERN: u8 = 0xa5;
+
+/// So many bytes that no cache holds them, for the copies: the next block is fetched ahead.
+pub const FAR: usize = 10 << 20;
 
 /// Bytes at a multiple of 128 plus an offset, each the pattern at first.
 pub struct Buffer {

@@ -119,22 +119,18 @@ fn lanes_are_loaded_from_two_runs() {
             }
         }
     }
-    fn widths<A, B, C>()
-    where
-        A: RecordLayout<Words> + Default,
-        B: RecordLayout<Words> + Default,
-        C: RecordLayout<Words> + Default,
-    {
-        check::<2, A, B, C>();
-        check::<4, A, B, C>();
-        check::<8, A, B, C>();
-        check::<16, A, B, C>();
-        check::<32, A, B, C>();
-    }
-    widths::<AoSoA<16>, AoSoA<16>, AoSoA<16>>();
-    widths::<AoSoA<32>, AoSoA<8>, AoSoA<16>>();
-    widths::<AoSoA<8>, SoA, AoSoA<32>>();
-    widths::<AoSoA<16>, AoSoA<4>, AoS>();
+    // Groups that are shorter than a run, as long, and longer.
+    check::<2, AoSoA<16>, AoSoA<16>, AoSoA<16>>();
+    check::<4, AoSoA<16>, AoSoA<16>, AoSoA<16>>();
+    check::<8, AoSoA<16>, AoSoA<16>, AoSoA<16>>();
+    check::<16, AoSoA<16>, AoSoA<16>, AoSoA<16>>();
+    check::<32, AoSoA<16>, AoSoA<16>, AoSoA<16>>();
+    check::<8, AoSoA<32>, AoSoA<8>, AoSoA<16>>();
+    check::<16, AoSoA<32>, AoSoA<8>, AoSoA<16>>();
+    check::<16, AoSoA<8>, SoA, AoSoA<32>>();
+    check::<32, AoSoA<8>, SoA, AoSoA<32>>();
+    check::<4, AoSoA<16>, AoSoA<4>, AoS>();
+    check::<8, AoSoA<16>, AoSoA<4>, AoS>();
     check::<12, AoSoA<24>, AoSoA<12>, AoSoA<48>>();
     // Of one view, runs and groups have no part in common.
     check::<8, AoSoA<4>, AoSoA<8>, AoSoA<12>>();
