@@ -340,11 +340,15 @@ impl<I: IndexType, const N: usize> IntoIndex<I, Dim<N>> for [I; N] {
     #[inline(always)]
     fn into_index(self) -> [usize; N] {
         let mut index = [0; N];
-        let mut dimension = 0;
-        while dimension < N {
-            index[dimension] = self[dimension].to_usize();
-            dimension += 1;
+        // No loop, which the compiler would unroll too late to see that rows follow one another.
+        macro_rules! convert {
+            ($($dimension:literal)*) => {$(
+                if N > $dimension {
+                    index[$dimension] = self[$dimension].to_usize();
+                }
+            )*};
         }
+        convert!(0 1 2 3 4 5 6 7);
         index
     }
 }
