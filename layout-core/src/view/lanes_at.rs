@@ -78,8 +78,6 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     aligned: bool,
     joined: bool,
     inside: bool,
-    /// The [`shift`](Self::shift) of the first element.
-    shift: usize,
     /// `W`, as a value that the compiler knows once it has inlined the kernel. It would not inline it if it unrolled the loops over lanes before.
     width: usize,
     count: C,
@@ -133,7 +131,6 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         [neighbors, aligned, joined, inside]: [bool; 4],
         count: C,
     ) -> Self {
-        let shift = Self::shift(first.0);
         Self {
             address,
             frame,
@@ -144,7 +141,6 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             aligned,
             joined,
             inside,
-            shift,
             width: W,
             count,
             kind: PhantomData,
@@ -277,12 +273,13 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// # Safety
     ///
-    /// `pointer` gives the address of leaf `P`, or of another one of its array, the same one in each element; `place` is its
+    /// `pointer` gives the address of the leaf that lies `leaves` leaves after `P`, in its array or `P` itself; `place` is its
     /// place. The layout does not compute it.
     #[inline(always)]
     unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
         self,
         place: LeafPlace,
+        leaves: usize,
         pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
     ) -> Lanes<P::Type, W> {
         let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
@@ -294,121 +291,181 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             // SAFETY: all lanes were loaded.
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
-        let apart = place.stride.cast_signed();
-        if self.len() < W {
-            partial::unlikely();
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_some(apart, pointer) };
-        }
-        if self.is_contiguous::<P::Type>(apart) && self.in_one_run() {
+        let (apart, size) = (place.stride.cast_signed(), size_of::<P::Type>());
+        let (whole, in_runs) = (self.len() == W, self.is_contiguous::<P::Type>(apart));
+        if whole && in_runs && self.in_one_run() {
             let from = pointer(self.at(self.position)).cast::<u8>();
             // SAFETY: `W` leaves are contiguous there, and initialized values, and there is room for them.
-            unsafe { to.copy_from_nonoverlapping(from, size_of::<[P::Type; W]>()) };
-        } else if self.is_contiguous::<P::Type>(apart) {
+            unsafe { to.copy_from_nonoverlapping(from, W * size) };
+        } else if whole && in_runs && !self.joined {
+            for before in (0..W).step_by(Self::PART) {
+                let from = pointer(self.one(before)).cast::<u8>();
+                // SAFETY: so many leaves are contiguous there, and initialized values, and there is room for them.
+                unsafe { to.wrapping_add(before * size).copy_from_nonoverlapping(from, Self::PART * size) };
+            }
+        } else if const { JOINS } && in_runs && self.inside {
+            let pointer = |flat| pointer(self.at(M::position(flat))).cast_const();
+            for before in (0..W).step_by(Self::PART) {
+                let flat = |k: usize| self.elements.flat(self.first, before + k);
+                let values = Self::two_runs(Self::PART, flat, pointer);
+                // SAFETY: the values there are initialized, of elements that can be read, and there is room.
+                unsafe { values.load(to.cast::<P::Type>().wrapping_add(before)) };
+            }
+        } else if const { JOINS && LeafTable::of::<M::Record>().count() <= 3 } && whole && in_runs {
+            // At the ends of rows, which may be short. Kernels on records of more leaves would become too long.
             // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_parts(pointer) };
-        } else {
-            let size = size_of::<P::Type>();
+            return unsafe { self.gather_some(in_runs, pointer) };
+        } else if const { Self::BY_NUMBERS }
+            && (!whole || apart == size.cast_signed() && (Self::STEPS_APART || in_runs))
+        {
+            // Apart from the values of whole groups, which can then stay in registers.
+            let mut some = MaybeUninit::<[P::Type; W]>::uninit();
+            let step = self.elements.step;
+            // SAFETY: the elements are those of the invariant of the type, and there is room.
+            let some = unsafe {
+                Self::gather_apart::<P>(
+                    (self.address, self.frame),
+                    leaves,
+                    (self.first.0, step, self.len()),
+                    in_runs,
+                    some.as_mut_ptr().cast(),
+                )
+            };
+            // SAFETY: `W` values were written there, and there is room.
+            unsafe { to.cast::<P::Type>().copy_from_nonoverlapping(some, W) };
+        } else if whole && !in_runs {
             self.each(apart, pointer, |i, from| {
                 // SAFETY: there is room for `W` values, and `i` is less.
                 let to = unsafe { to.add(i * size) };
                 // SAFETY: it points to a leaf of an element, which is an initialized value; `to` to its place, which the view does not overlap.
                 unsafe { to.copy_from_nonoverlapping(from.cast(), size) };
             });
+        } else {
+            partial::unlikely();
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_some(in_runs, pointer) };
         }
         // SAFETY: all `W` lanes were written.
         Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
-    /// The same for fewer elements than lanes. It is separate from the loops over whole groups, which the compiler then keeps in vectors.
+    /// The same for elements that are fewer than lanes or lie in two runs. It is separate from the loops over whole groups, which the compiler
+    /// then keeps in vectors.
     ///
     /// # Safety
     ///
-    /// As [`gather`](Self::gather).
+    /// As [`gather`](Self::gather). With `in_runs`, the leaf is contiguous in each run.
     #[inline(always)]
-    unsafe fn gather_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
-        if self.is_contiguous::<T>(apart) {
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_parts(pointer) };
-        }
+    unsafe fn gather_some<T: Leaf>(self, in_runs: bool, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
         let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        let (flat, to) = (|k| self.elements.flat(self.first, k), lanes.as_mut_ptr().cast());
+        let pointer = |flat| pointer(self.at(M::position(flat))).cast_const();
+        // SAFETY: the elements are those of the invariant of the type, and there is room.
+        unsafe { Self::load_some(self.len(), in_runs, flat, pointer, to) };
+        // SAFETY: all `W` lanes were written.
+        Lanes::from_array(unsafe { lanes.assume_init() })
+    }
+
+    /// `true` if a leaf is found by numbers: neighbors lie the same number of positions apart.
+    const BY_NUMBERS: bool = Elements::<M>::STRIDED && Self::PART > 1;
+    /// `true` if whole groups of leaves that are contiguous in the layout, and not here, are read and written by a function of their own: steps
+    /// in columns, and otherwise where the kernel may use many leaves.
+    const STEPS_APART: bool = Elements::<M>::RUN == usize::MAX || LeafTable::of::<M::Record>().count() > 4;
+
+    /// Reads the leaf that lies `leaves` leaves after `P` of `count` elements from a flat position on, `step` apart, and writes `W` values to `to`:
+    /// after the last value, copies of that one.
+    ///
+    /// It is a function of its own, and takes numbers, so that kernels are short enough to be inlined: a struct would have to stay in memory. It
+    /// returns `to`, from which the compiler cannot tell.
+    ///
+    /// # Safety
+    ///
+    /// The elements are those of a group, and there is such a leaf. With `in_runs`, `step` is one, and the leaf is contiguous in each run. There
+    /// is room for `W` values.
+    #[cold]
+    #[inline(never)]
+    unsafe fn gather_apart<P: Path<Root = M::Record, Type: Leaf>>(
+        place: (A, FrameOf<M>),
+        leaves: usize,
+        (first, step, count): (usize, isize, usize),
+        in_runs: bool,
+        to: *mut P::Type,
+    ) -> *const P::Type {
+        // SAFETY: the conditions are the caller's.
+        let pointer = |flat| unsafe { Self::leaf_at::<P>(place, leaves, flat) }.cast_const();
+        let flat = |k: usize| first.wrapping_add_signed(k.cast_signed().wrapping_mul(step));
+        // SAFETY: the conditions are the caller's.
+        unsafe { Self::load_some(count, in_runs, flat, pointer, to) };
+        to.with_addr(opaque(to.addr()))
+    }
+
+    /// The leaf that lies `leaves` leaves after `P`, of the element at a flat position.
+    ///
+    /// # Safety
+    ///
+    /// There is one. The element is one of a group of this address and frame.
+    #[inline(always)]
+    unsafe fn leaf_at<P: Path<Root = M::Record>>(
+        (address, frame): (A, FrameOf<M>),
+        leaves: usize,
+        flat: usize,
+    ) -> *mut P::Type {
+        let element = Element::<M::Record, M::Layout, A>::new(address, frame, M::position(flat));
+        if leaves == 0 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { element.place::<P>() }
+        } else {
+            // SAFETY: as above.
+            unsafe { element.place_of(P::LEAF + leaves) }.cast()
+        }
+    }
+
+    /// Reads a leaf of `count` elements and writes `W` values to `to`: after the last value, copies of that one. `flat` gives the flat position
+    /// of an element, and `pointer` the leaf there.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather_apart`](Self::gather_apart), with elements and leaf as `flat` and `pointer` give them.
+    #[inline(always)]
+    unsafe fn load_some<T: Leaf>(
+        count: usize,
+        in_runs: bool,
+        flat: impl Fn(usize) -> usize,
+        pointer: impl Fn(usize) -> *const T,
+        to: *mut T,
+    ) {
+        if Self::PART > 1 && in_runs {
+            for before in (0..W).step_by(Self::PART) {
+                // Where there are no elements, the last one.
+                let (start, count) = if const { Self::PART == W } || before < count {
+                    (before, (count - before).min(Self::PART))
+                } else {
+                    (count - 1, 1)
+                };
+                let values = Self::two_runs(count, |k| flat(start + k), &pointer);
+                // SAFETY: so many leaves are contiguous and initialized values up to the end of the run, and so are the others from the start
+                // of the next run on; there is room.
+                unsafe { values.load_some(count, to.wrapping_add(before)) };
+            }
+            return;
+        }
         // A loop that is not unrolled: otherwise the compiler keeps an address for each lane from group to group, whether partial or not.
         for i in 0..opaque(W) {
             // SAFETY: it points to a leaf of an element, which is an initialized value.
-            let value = unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() };
-            // SAFETY: `i` is less than `W`, which is what `opaque` gives.
-            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(i) };
-            // SAFETY: it is the place of lane `i`.
-            unsafe { to.write(value) };
+            let value = unsafe { pointer(flat(i.min(count - 1))).read_unaligned() };
+            // SAFETY: `i` is less than `W`, which is what `opaque` gives, and there is room.
+            unsafe { to.wrapping_add(i).write(value) };
         }
-        // SAFETY: all `W` lanes were written.
-        Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
-    /// The same for a leaf that is contiguous in each run, part by part: each lies in one run or in two, and may have fewer elements than lanes.
-    ///
-    /// # Safety
-    ///
-    /// As [`gather`](Self::gather).
+    /// Where the leaves of `count` elements are, at most `PART`, that lie in one run or in two.
     #[inline(always)]
-    unsafe fn gather_parts<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
-        // No closure, which the compiler would not inline where loads are unlikely.
-        macro_rules! at {
-            ($lane:expr) => {
-                pointer(self.at(M::position(self.elements.flat(self.first, $lane)))).cast_const()
-            };
-        }
-        // Some are apart from all, which can then stay in registers.
-        let (mut lanes, mut some) = (MaybeUninit::<[T; W]>::uninit(), MaybeUninit::<[T; W]>::uninit());
-        for before in (0..W).step_by(Self::PART) {
-            // SAFETY: `before` is less than `W`.
-            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(before) };
-            if self.len() == W && !self.joined {
-                // SAFETY: so many leaves are contiguous there, and initialized values.
-                unsafe { to.cast::<u8>().copy_from_nonoverlapping(at!(before).cast(), Self::PART * size_of::<T>()) };
-                continue;
-            }
-            // Where there are no elements, the last one.
-            let (start, count) = if const { Self::PART == W } || before < self.len() {
-                (before, (self.len() - before).min(Self::PART))
-            } else {
-                (self.len() - 1, 1)
-            };
-            let shift = if start == before { self.shift } else { Self::shift(self.first.0 + start) };
-            // The first element in the next run, if there is one.
-            let further = if shift + count > Self::PART { Self::PART - shift } else { 0 };
-            let (run, next) = (at!(start).wrapping_sub(shift), at!(start + further));
-            let values = TwoRuns { run, shift, next, lanes: Self::PART };
-            if const { JOINS } && self.inside {
-                // SAFETY: the values there are initialized, of elements that can be read, and there is room.
-                unsafe { values.load(to) };
-            } else if const { JOINS && Self::FEW } && self.len() == W {
-                partial::unlikely();
-                // SAFETY: as below.
-                unsafe { values.load_some(count, to) };
-            } else {
-                // SAFETY: so many leaves are contiguous and initialized values up to the end of the run, and so are the others from the start
-                // of the next run on; there is room.
-                let some = unsafe { Self::load_apart(run, shift, next, count, some.as_mut_ptr().cast()) };
-                // SAFETY: `PART` values were written there, and there is room.
-                unsafe { to.copy_from_nonoverlapping(some, Self::PART) };
-            }
-        }
-        // SAFETY: all `W` lanes were written.
-        Lanes::from_array(unsafe { lanes.assume_init() })
-    }
-
-    /// A function of its own, so that kernels are short enough to be inlined. It returns `to`, from which the compiler cannot tell.
-    ///
-    /// # Safety
-    ///
-    /// As [`TwoRuns::load_some`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn load_apart<T: Leaf>(run: *const T, shift: usize, next: *const T, count: usize, to: *mut T) -> *const T {
-        // SAFETY: the conditions are the caller's.
-        unsafe { TwoRuns { run, shift, next, lanes: Self::PART }.load_some(count, to) };
-        to.with_addr(opaque(to.addr()))
+    fn two_runs<T>(count: usize, flat: impl Fn(usize) -> usize, pointer: impl Fn(usize) -> *const T) -> TwoRuns<T> {
+        let shift = Self::shift(flat(0));
+        // The first element in the next run, if there is one.
+        let further = if shift + count > Self::PART { Self::PART - shift } else { 0 };
+        let (run, next) = (pointer(flat(0)).wrapping_sub(shift), pointer(flat(further)));
+        TwoRuns { run, shift, next, lanes: Self::PART }
     }
 
     /// Writes a leaf of each element.
@@ -420,6 +477,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     unsafe fn scatter<P: Path<Root = M::Record, Type: Leaf>>(
         self,
         place: LeafPlace,
+        leaves: usize,
         pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
         value: Lanes<P::Type, W>,
     ) {
@@ -431,69 +489,97 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), array.as_ptr().cast(), records) };
         }
         let (apart, size, from) = (place.stride.cast_signed(), size_of::<P::Type>(), array.as_ptr().cast::<u8>());
-        if self.len() < W {
-            partial::unlikely();
-            // SAFETY: the conditions are the caller's.
-            unsafe { self.scatter_some(apart, pointer, value) };
-        } else if !self.is_contiguous::<P::Type>(apart) {
+        let (whole, in_runs) = (self.len() == W, self.is_contiguous::<P::Type>(apart));
+        if whole && in_runs && self.in_one_run() {
+            let to = pointer(self.at(self.position)).cast::<u8>();
+            // SAFETY: `W` leaves are contiguous there, which nothing else reaches, and there are as many values.
+            unsafe { to.copy_from_nonoverlapping(from, W * size) };
+        } else if whole && in_runs {
+            for before in (0..W).step_by(Self::PART) {
+                let to = pointer(self.one(before)).cast::<u8>();
+                // SAFETY: `PART` leaves are contiguous there, which nothing else reaches, and there is a value for each.
+                unsafe { to.copy_from_nonoverlapping(from.wrapping_add(before * size), Self::PART * size) };
+            }
+        } else if const { Self::BY_NUMBERS } && (!whole || apart == size.cast_signed() && Self::STEPS_APART) {
+            // Apart from the values of whole groups, which stay in registers.
+            let array = value.to_array();
+            let step = self.elements.step;
+            // SAFETY: the elements are those of the invariant of the type, whose leaves nothing else reaches.
+            unsafe {
+                Self::scatter_apart::<P>(
+                    (self.address, self.frame),
+                    leaves,
+                    (self.first.0, step, self.len()),
+                    in_runs,
+                    array.as_ptr(),
+                );
+            }
+        } else if whole {
             self.each(apart, pointer, |i, to| {
                 // SAFETY: there is a value for each lane.
                 let from = unsafe { from.add(i * size) };
                 // SAFETY: it points to a leaf of an element, which nothing else reaches.
                 unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, size) };
             });
-        } else if self.in_one_run() {
-            let to = pointer(self.at(self.position)).cast::<u8>();
-            // SAFETY: `W` leaves are contiguous there, which nothing else reaches, and there are as many values.
-            unsafe { to.copy_from_nonoverlapping(from, W * size) };
         } else {
-            for before in (0..W).step_by(Self::PART) {
-                let to = pointer(self.one(before)).cast::<u8>();
-                // SAFETY: `PART` leaves are contiguous there, which nothing else reaches, and there is a value for each.
-                unsafe { to.copy_from_nonoverlapping(from.wrapping_add(before * size), Self::PART * size) };
-            }
+            partial::unlikely();
+            let (array, flat) = (value.to_array(), |k| self.elements.flat(self.first, k));
+            // SAFETY: as above.
+            unsafe {
+                Self::store_some(self.len(), in_runs, flat, |flat| pointer(self.at(M::position(flat))), array.as_ptr())
+            };
         }
     }
 
-    /// The counterpart of [`gather_some`](Self::gather_some) for writing.
+    /// The counterpart of [`gather_apart`](Self::gather_apart) for writing.
     ///
     /// # Safety
     ///
-    /// As [`scatter`](Self::scatter).
+    /// As `gather_apart`, and nothing else reaches those leaves. There are `count` values.
+    #[cold]
+    #[inline(never)]
+    unsafe fn scatter_apart<P: Path<Root = M::Record, Type: Leaf>>(
+        place: (A, FrameOf<M>),
+        leaves: usize,
+        (first, step, count): (usize, isize, usize),
+        in_runs: bool,
+        from: *const P::Type,
+    ) {
+        // SAFETY: the conditions are the caller's.
+        let pointer = |flat| unsafe { Self::leaf_at::<P>(place, leaves, flat) };
+        let flat = |k: usize| first.wrapping_add_signed(k.cast_signed().wrapping_mul(step));
+        // SAFETY: the conditions are the caller's.
+        unsafe { Self::store_some(count, in_runs, flat, pointer, from) };
+    }
+
+    /// The counterpart of [`load_some`](Self::load_some) for writing.
+    ///
+    /// # Safety
+    ///
+    /// As [`scatter_apart`](Self::scatter_apart), with elements and leaf as `flat` and `pointer` give them.
     #[inline(always)]
-    unsafe fn scatter_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
-        // Apart from the values of whole groups, which stay in registers.
-        let array = value.to_array();
-        if const { partial::stores(Self::PART) } && self.is_contiguous::<T>(apart) {
-            for before in (0..W).step_by(Self::PART) {
-                if before >= self.len() {
-                    break;
-                }
-                let (from, count) = (array.as_ptr().wrapping_add(before), (self.len() - before).min(Self::PART));
+    unsafe fn store_some<T: Leaf>(
+        count: usize,
+        in_runs: bool,
+        flat: impl Fn(usize) -> usize,
+        pointer: impl Fn(usize) -> *mut T,
+        from: *const T,
+    ) {
+        if const { partial::stores(Self::PART) } && in_runs {
+            for before in (0..count).step_by(Self::PART) {
+                let count = (count - before).min(Self::PART);
                 // SAFETY: so many leaves are contiguous there, which nothing else reaches, and there is a value for each.
-                unsafe { Self::store_apart(from, count, pointer(self.one(before))) };
+                unsafe { partial::store(from.wrapping_add(before), count, pointer(flat(before)), Self::PART) };
             }
             return;
         }
-        // As in `gather_some`.
-        for i in 0..opaque(self.len()) {
-            // SAFETY: there are fewer elements than lanes, which `opaque` leaves as it is.
-            let value = unsafe { *array.get_unchecked(i) };
+        // As in `load_some`.
+        for i in 0..opaque(count) {
+            // SAFETY: there are so many values, which `opaque` leaves as it is.
+            let value = unsafe { *from.wrapping_add(i) };
             // SAFETY: it points to a leaf of an element, which nothing else reaches.
-            unsafe { pointer(self.one(i)).write_unaligned(value) };
+            unsafe { pointer(flat(i)).write_unaligned(value) };
         }
-    }
-
-    /// A function of its own, as [`load_apart`](Self::load_apart).
-    ///
-    /// # Safety
-    ///
-    /// As [`partial::store`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn store_apart<T: Leaf>(from: *const T, count: usize, to: *mut T) {
-        // SAFETY: the conditions are the caller's.
-        unsafe { partial::store(from, count, to, Self::PART) };
     }
 
     /// Reports the use of leaf number `leaf` of each element to the observer of the address.
@@ -522,7 +608,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
         unsafe { self.note(Use::Read, P::LEAF) };
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`.
-            unsafe { self.gather::<P>(Self::place::<P>(), At::pointer::<P>) }
+            unsafe { self.gather::<P>(Self::place::<P>(), 0, At::pointer::<P>) }
         } else if self.is_for_codec() {
             // SAFETY: the invariant of the type is what the function asks for: the group is whole, and starts as it says.
             Lanes::from_array(unsafe { CodecOf::<M>::read_lanes(self.element(self.position), P::LEAF) })
@@ -555,7 +641,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
             }
         }
         // SAFETY: it is the place of that leaf, which is of the same type.
-        unsafe { self.gather::<P>(Self::place_of(leaf), pointer) }
+        unsafe { self.gather::<P>(Self::place_of(leaf), leaves, pointer) }
     }
 }
 
@@ -566,7 +652,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
         unsafe { self.note(Use::Write, P::LEAF) };
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`, which nothing else reaches.
-            unsafe { self.scatter::<P>(Self::place::<P>(), At::pointer::<P>, value) };
+            unsafe { self.scatter::<P>(Self::place::<P>(), 0, At::pointer::<P>, value) };
         } else if self.is_for_codec() {
             let values = value.to_array();
             // SAFETY: as in `read`; nothing else reaches the leaf.
@@ -605,7 +691,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
             }
         }
         // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
-        unsafe { self.scatter::<P>(Self::place_of(leaf), pointer, value) };
+        unsafe { self.scatter::<P>(Self::place_of(leaf), leaves, pointer, value) };
     }
 
     fn check<P: Path<Root = M::Record, Type: Leaf>>(
