@@ -122,6 +122,7 @@ impl<M: Mapping> Walk for Elements<M> {
     const INNER: Option<usize> = Self::INNER;
     const WRITES: bool = false;
     const SEVERAL: bool = false;
+    const LEAVES: usize = 0;
 
     #[inline(always)]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {

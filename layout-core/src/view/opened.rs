@@ -30,6 +30,8 @@ pub trait Walk: Copy {
     const WRITES: bool;
     /// `true` if there are several mappings.
     const SEVERAL: bool;
+    /// The number of leaves of an element, of all mappings together.
+    const LEAVES: usize;
 
     /// The row that starts at `index`.
     fn row(&self, index: Self::Index) -> Self::Row;
@@ -169,6 +171,7 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     const INNER: Option<usize> = Elements::<M>::INNER;
     const WRITES: bool = K::WRITES;
     const SEVERAL: bool = false;
+    const LEAVES: usize = LeafTable::of::<M::Record>().count();
 
     #[inline(always)]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {
@@ -306,6 +309,7 @@ macro_rules! walk_together {
             };
             const WRITES: bool = $first::WRITES $(|| $v::WRITES)*;
             const SEVERAL: bool = true;
+            const LEAVES: usize = $first::LEAVES $(+ $v::LEAVES)*;
 
             #[inline(always)]
             fn row(&self, index: Self::Index) -> Self::Row {

@@ -13,7 +13,8 @@
 //!    inline a closure of some size, and then would not vectorize.
 //! 2. Whole blocks have a trip count that is known by type. The loop over lanes asks "is this block whole?" before each
 //!    exit, a question whose answer does not change within the loop. So after inlining the compiler makes two loops of
-//!    it, and unrolls or vectorizes the one of known length.
+//!    it, and unrolls or vectorizes the one of known length. It does that for a short kernel only. For elements of many leaves, the number of
+//!    elements in a block is no constant, as in reason 5.
 //! 3. The loop over blocks has a fence. Without it the compiler unrolls a short block and vectorizes *across* blocks,
 //!    with gathers and scatters: four times slower at eight lanes.
 //! 4. Numbers of elements are sums that cannot overflow. The division by the lanes of a block then folds away.
@@ -60,9 +61,13 @@ pub(super) fn fence() {
 /// The compiler unrolls blocks of up to this number of elements before it vectorizes.
 const SHORT: usize = 8;
 
+/// The compiler does not make several loops of one (reason 2) if it is long, and does not vectorize a loop with two ends. For elements of more
+/// leaves, it is not told the number of elements in a block either.
+const MOST_LEAVES: usize = 8;
+
 /// Returns `true` if the compiler is told the number of groups in a whole block; see reason 5.
 const fn counted_in_blocks<S: Walk>(w: usize, unroll: usize) -> bool {
-    !(S::SEVERAL && S::WRITES && w == 1 && unroll == 0)
+    !((S::SEVERAL && S::WRITES || S::LEAVES > MOST_LEAVES) && w == 1 && unroll == 0)
 }
 
 /// The number of groups of `w` elements that are walked as a block: `usize::MAX` if blocks have no end, 1 if there are no blocks.
@@ -96,8 +101,6 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
         }
     } else if const { !counted_in_blocks::<S>(W, UNROLL) } {
         let block = const { groups_in_block(S::RUN, W, UNROLL) };
-        // See reason 5.
-        let counted = const { counted_in_blocks::<S>(W, UNROLL) };
         let mut done = 0;
         while done < groups {
             // SAFETY: it is the number of an element of the row, whose length fits `isize`.
@@ -111,13 +114,9 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
             };
             // SAFETY: `ahead` is no more than a block, or there is less left than one.
             unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
-            let constant = whole && counted;
-            let count = match whole {
-                _ if counted => count,
-                true => opaque(block),
-                false => opaque(count),
-            };
-            if const { counted_in_blocks::<S>(W, UNROLL) } || !whole && block > SHORT {
+            // See reasons 2 and 5.
+            let count = if whole { opaque(block) } else { opaque(count) };
+            if !whole && block > SHORT {
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             } else if whole {
@@ -141,15 +140,11 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
                 loop {
                     f(k + group * W, S::within(base, group * W));
                     group += 1;
-                    if constant {
-                        if group == block {
-                            break;
-                        }
-                    } else if group == count {
+                    if group == count {
                         break;
                     }
                     #[allow(clippy::collapsible_if, reason = "a constant alone: else it is not even compiled")]
-                    if const { !counted_in_blocks::<S>(W, UNROLL) && groups_in_block(S::RUN, W, UNROLL) <= SHORT } {
+                    if const { S::SEVERAL && S::WRITES && groups_in_block(S::RUN, W, UNROLL) <= SHORT } {
                         if !whole && group == block {
                             break;
                         }
