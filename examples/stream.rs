@@ -122,10 +122,13 @@ fn by_hand(elements: usize) -> Times {
         times.time(3, || a.iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = b + SCALAR * c));
         times.dot = times.time(4, || {
             let mut sums = [0.0; 8];
-            for (a, b) in a.chunks(8).zip(b.chunks(8)) {
-                for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                    *sum += a * b;
-                }
+            // Arrays, since the compiler makes no vectors of slices whose length it does not know.
+            let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+            for (a, b) in a.iter().zip(b) {
+                (0..8).for_each(|k| sums[k] += a[k] * b[k]);
+            }
+            for (sum, (a, b)) in sums.iter_mut().zip(a_rest.iter().zip(b_rest)) {
+                *sum += a * b;
             }
             sums.iter().sum()
         });

@@ -62,6 +62,8 @@ const OWN: &[(&[&str], f64, &str)] = &[
         1.3,
         "leaves of two sizes, so that vectors are not rotated before they are blended",
     ),
+    (&["leaves", "masked"], 4.5, "a call for each access to a rest of eleven elements; by hand a whole block"),
+    (&["leaves"], 2.6, "by hand blocks of 16, with which columns and blocks of 8 are compared too"),
     (&["single for", "AoSoA8"], FOR, "each step asks whether a block ends, so the compiler makes no vectors"),
     (&["single for", "AoSoA16"], FOR, "as above"),
     (&["single for", "AoSoA32"], FOR, "as above"),

@@ -11,6 +11,7 @@ mod table;
 mod butterfly;
 mod cells;
 mod halves;
+mod leaves;
 mod limits;
 mod pairs;
 mod product;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
     stencil::run(&mut table);
     product::run(&mut table);
     records::run(&mut table);
+    leaves::run(&mut table);
     sums::run(&mut table);
     table.end()
 }
