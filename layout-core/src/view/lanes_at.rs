@@ -458,7 +458,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         }
     }
 
-    /// Where the leaves of `count` elements are, at most `PART`, that lie in one run or in two.
+    /// The places of a leaf of `count` elements, at most `PART`, that lie in one run or in two.
     #[inline(always)]
     fn two_runs<T>(count: usize, flat: impl Fn(usize) -> usize, pointer: impl Fn(usize) -> *const T) -> TwoRuns<T> {
         let shift = Self::shift(flat(0));
