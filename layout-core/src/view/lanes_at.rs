@@ -399,7 +399,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         to.with_addr(opaque(to.addr()))
     }
 
-    /// The leaf that lies `leaves` leaves after `P`, of the element at a flat position.
+    /// The leaf that lies `leaves` leaves after `P`, of the element at a flat position; for a leaf of size zero, any address.
     ///
     /// # Safety
     ///
@@ -410,6 +410,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         leaves: usize,
         flat: usize,
     ) -> *mut P::Type {
+        if size_of::<P::Type>() == 0 {
+            return core::ptr::dangling_mut();
+        }
         let element = Element::<M::Record, M::Layout, A>::new(address, frame, M::position(flat));
         if leaves == 0 {
             // SAFETY: the conditions are the caller's.
