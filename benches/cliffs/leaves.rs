@@ -60,6 +60,7 @@ trait Leaves<const N: usize>: Record + PartialEq + core::fmt::Debug {
 
 record!(Eight 8 { a 0 b, b 1 c, c 2 d, d 3 e, e 4 f, f 5 g, g 6 h, h 7 a });
 record!(Twelve 12 { a 0 b, b 1 c, c 2 d, d 3 e, e 4 f, f 5 g, g 6 h, h 7 i, i 8 j, j 9 k, k 10 l, l 11 a });
+
 /// The numbers of 16 elements: by hand, the walk of every layout is this one.
 type Block<const N: usize> = [[f32; 16]; N];
 

@@ -65,7 +65,7 @@ const SHORT: usize = 8;
 /// leaves, it is not told the number of elements in a block either.
 const MOST_LEAVES: usize = 8;
 
-/// Returns `true` if the compiler is told the number of groups in a whole block; see reason 5.
+/// Returns `true` if the compiler is told the number of groups in a whole block; see reasons 2 and 5.
 const fn counted_in_blocks<S: Walk>(w: usize, unroll: usize) -> bool {
     !((S::SEVERAL && S::WRITES || S::LEAVES > MOST_LEAVES) && w == 1 && unroll == 0)
 }

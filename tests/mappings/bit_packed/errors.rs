@@ -11,7 +11,7 @@ use layout::composed::{Bytesplit, Byteswap, ChangeType, Split};
 use layout::error::{ExtentsError, LayoutError, ValueError};
 use layout::path;
 use layout::prelude::*;
-use support::panics::{panic_of, place_of_panic};
+use support::panics::{file_of_panic, panic_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {
@@ -297,7 +297,7 @@ fn a_refused_value_is_reported_at_the_line_that_writes_it() {
             }),
         ];
         for (way, write) in writes {
-            assert_eq!(place_of_panic(|| write(&mut view)).0, file!(), "{way}, {}", core::any::type_name::<L>());
+            assert_eq!(file_of_panic(|| write(&mut view)), file!(), "{way}, {}", core::any::type_name::<L>());
         }
     }
 

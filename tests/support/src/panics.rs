@@ -1,4 +1,4 @@
-//! The text of a panic, and its place.
+//! The text of a panic, and the file that it names.
 
 use core::cell::RefCell;
 use core::panic::AssertUnwindSafe;
@@ -19,23 +19,23 @@ pub fn panic_of<T>(f: impl FnOnce() -> T) -> String {
         .expect("the message is a string")
 }
 
-/// The file and the line of the panic of `f`, which has to panic on this thread.
+/// The file that the panic of `f` names, which has to panic on this thread.
 ///
 /// # Panics
 ///
 /// Panics if `f` returns.
-pub fn place_of_panic<T>(f: impl FnOnce() -> T) -> (String, u32) {
+pub fn file_of_panic<T>(f: impl FnOnce() -> T) -> String {
     thread_local! {
-        static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
+        static FILE: RefCell<Option<String>> = const { RefCell::new(None) };
     }
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            PLACE.set(panic.location().map(|place| (place.file().to_owned(), place.line())));
+            FILE.set(panic.location().map(|place| place.file().to_owned()));
             before(panic);
         }));
     });
     assert!(catch_unwind(AssertUnwindSafe(f)).is_err(), "nothing was refused");
-    PLACE.take().expect("a panic has a place")
+    FILE.take().expect("a panic has a place")
 }
