@@ -42,7 +42,6 @@ impl Spaced {
     }
 
     /// The values from number `k` on.
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     pub(super) fn from(self, k: usize) -> Self {
         Self { first: self.at(k), ..self }
