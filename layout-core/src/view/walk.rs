@@ -322,8 +322,8 @@ pub(super) unsafe fn each_lanes<const W: usize, S: Bind>(
 
 /// Walks all elements in groups of `W`, and the elements left over at each end of a row in one smaller group.
 ///
-/// `lanes` is called at one place (reason 1 above), and by this function: within a closure of its callers, that place and its copy in the
-/// caller would be two. The compiler makes a separate loop for whole groups.
+/// `lanes` is called at one place (reason 1 above), and for whole groups by the loops over blocks of [`walk_row`]: with a position found for each
+/// group, pairs in `AoSoA<32>` took 1.5 times as long (Sapphire Rapids).
 ///
 /// # Safety
 ///
@@ -348,14 +348,14 @@ pub(super) unsafe fn each_lanes_masked<const W: usize, S: Bind>(
                 1 => (head, groups, W),
                 _ => (done, usize::from(len > done), len - done),
             };
-            for group in 0..groups {
-                // SAFETY: it is the number of an element of the row, whose length fits `isize`.
-                let k = unsafe { element(first, group, W) };
+            // SAFETY: the elements before the first whole group, and those after the last one, are fewer than lanes. The compiler then makes no
+            // code for whole groups that are not in the loop over them.
+            unsafe { core::hint::assert_unchecked(whole || count < W) };
+            walk_row::<W, 0, S>(walk, row, first, groups, |k, position| {
                 let (starts, count) = if whole { (starts.at::<W>(k, len), W) } else { (starts, count) };
                 // SAFETY: as in `each_lanes`.
-                let slots = unsafe { walk.bind_lanes(row, k, walk.position(row, k), starts, Partial(count)) };
-                lanes(slots, Mask::first(count));
-            }
+                lanes(unsafe { walk.bind_lanes(row, k, position, starts, Partial(count)) }, Mask::first(count));
+            });
         }
     });
 }
