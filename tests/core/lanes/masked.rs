@@ -82,6 +82,46 @@ fn each_element_is_in_one_group() {
     check::<4, _>(&mut numbered::<Dim<2>, AoSoA<4>, _>([3, 5], Morton));
 }
 
+/// Neighbors of a column lie apart, and those of a part of a row start anywhere, in blocks that whole groups fill.
+#[test]
+fn columns_and_parts_of_rows_in_blocks() -> Result<(), ViewError> {
+    fn check<const W: usize, L: RecordLayout<Sample> + Default>() -> Result<(), ViewError> {
+        let (rows, columns) = (19, 21);
+        let mut view = alloc_from_fn::<Sample, L, _>([rows, columns], |[i, j]| sample(columns * i + j))?;
+        let numbers = |view: &View<_, _>| view.to_vec().iter().map(|s: &Sample| s.values[0]).collect::<Vec<_>>();
+        let before = numbers(&view);
+        for column in 0..columns {
+            let mut seen = Vec::new();
+            view.slice_mut((.., column)).for_each_lanes_masked_mut::<W>(|mut slots, mask| {
+                let first = slots.values.element::<0>().get();
+                let there = mask.to_array().iter().filter(|there| **there).count();
+                seen.extend_from_slice(&first.to_array()[..there]);
+                slots.values.element_mut::<0>().set(first + 1);
+            });
+            let expected = (0..rows).map(|row| before[columns * row + column]).collect::<Vec<_>>();
+            assert_eq!(seen, expected, "column {column} by {W}");
+        }
+        assert_eq!(numbers(&view), before.iter().map(|number| number + 1).collect::<Vec<_>>());
+        for start in 0..columns {
+            view.slice_mut((.., start..)).for_each_lanes_masked_mut::<W>(|mut slots, _| {
+                let value = slots.values.element::<0>().get();
+                slots.values.element_mut::<0>().set(value + 1);
+            });
+        }
+        for (position, (now, before)) in numbers(&view).into_iter().zip(&before).enumerate() {
+            let parts = i32::try_from(position % columns).unwrap() + 1;
+            assert_eq!(now, before + 1 + parts, "{position} by {W}");
+        }
+        Ok(())
+    }
+    check::<4, AoSoA<4>>()?;
+    check::<4, AoSoA<8>>()?;
+    check::<4, AoSoA<16>>()?;
+    check::<8, AoSoA<16>>()?;
+    check::<16, AoSoA<16>>()?;
+    check::<16, AoSoA<32>>()
+}
+
 /// Leaves of all sizes side by side, in every number of them that a group can have: no byte beyond the last element changes.
 #[test]
 fn each_number_of_elements_that_are_left_over() -> Result<(), ViewError> {
