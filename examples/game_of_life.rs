@@ -131,7 +131,7 @@ fn picture(cells: &[Cell]) -> RgbImage {
 }
 
 fn main() -> ExitCode {
-    let usage = "give a file for the picture and the number of generations, or nothing for 400";
+    let usage = "give a file for the picture (.png) and the number of generations, or nothing for target/game_of_life.png and 400";
     let read = |given: &[OsString]| match given {
         [] => Some((PathBuf::from("target/game_of_life.png"), 400)),
         [file] => Some((file.into(), 400)),

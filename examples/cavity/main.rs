@@ -168,7 +168,7 @@ fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
 
 fn main() -> ExitCode {
     let usage = format!(
-        "give a file for the picture and the number of steps, 1 or more, or nothing for no picture and {STEPS} steps"
+        "give a file for the picture (.png) and the number of steps, 1 or more, or nothing for no picture and {STEPS} steps"
     );
     let read = |given: &[OsString]| match given {
         [] => Some((None, STEPS)),

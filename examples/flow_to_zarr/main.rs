@@ -68,6 +68,9 @@ fn main() -> ExitCode {
         [folder, steps] => Some((folder.into(), steps.to_str()?.parse().ok()?)),
         _ => None,
     };
-    let usage = "give a folder for the group of arrays, and a number of steps, or nothing";
-    arguments::run(usage, read, |(folder, steps)| run(&folder, steps))
+    let usage = format!(
+        "give a folder for the group of arrays, and a number of steps, or nothing for {} and {STEPS} steps",
+        target.join("flow").display()
+    );
+    arguments::run(&usage, read, |(folder, steps)| run(&folder, steps))
 }

@@ -146,7 +146,11 @@ impl LayoutTask<Pixel> for Blur<'_> {
 fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
     let named = |path: &Path, error: image::ImageError| format!("{}: {error}", path.display());
     png::check_writable(to)?;
-    let picture = image::open(from).map_err(|error| named(from, error))?.into_rgba8();
+    let picture = image::open(from).map_err(|error| named(from, error))?;
+    if picture.color().bytes_per_pixel() > picture.color().channel_count() {
+        println!("{}: numbers of more than 8 bits become bytes", from.display());
+    }
+    let picture = picture.into_rgba8();
     println!("{} x {} pixels, blurred {blurs} times", picture.width(), picture.height());
     let mut blurred: Option<RgbaImage> = None;
     for (number, name) in Layouts::NAMES.iter().enumerate() {
