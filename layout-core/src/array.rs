@@ -39,24 +39,24 @@ pub struct ArraySlots<A, P> {
 type ElementSlots<A, P, const I: usize> = <<Child<P, I> as Path>::Type as Record>::Slots<A, Child<P, I>>;
 
 /// The slots of the place `P`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn bind<A: Copy, P: Path>(access: A) -> <P::Type as Record>::Slots<A, P> {
     <P::Type as Record>::bind(access)
 }
 
 impl<A: Copy, P: Path> ArraySlots<A, P> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn new(access: A) -> Self {
         Self { access, path: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn access(&self) -> A {
         self.access
     }
 
     /// The number of elements.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub const fn len(&self) -> usize {
         match <P::Type as Record>::TREE {
@@ -86,7 +86,7 @@ impl<P: Path> ArraySlots<Naming, P> {
 
 impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     /// The read-only slots of element `I`; an index that is out of range does not compile.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn element<const I: usize>(&self) -> ElementSlots<Borrowed<'_, A>, P, I>
     where
@@ -98,7 +98,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     }
 
     /// The writable slots of element `I`; an index that is out of range does not compile.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn element_mut<'s, const I: usize>(&'s mut self) -> ElementSlots<Borrowed<'s, A, &'s mut ()>, P, I>
     where
@@ -115,7 +115,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     /// # Panics
     ///
     /// Panics if `index` is not below the array's length.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     #[track_caller]
     pub fn at(&self, index: usize) -> ElementSlots<Borrowed<'_, A>, P, 0>
@@ -130,7 +130,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     /// # Panics
     ///
     /// Panics if `index` is not below the array's length.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     #[track_caller]
     pub fn at_mut<'s>(&'s mut self, index: usize) -> ElementSlots<Borrowed<'s, A, &'s mut ()>, P, 0>
@@ -142,7 +142,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     }
 
     /// The access through which the paths of element 0 reach element `index`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(crate) fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
         // A constant, since the compiler does not fold walks over the tree, and would walk it at each access.
@@ -159,7 +159,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
 
 impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
     /// Reads the whole array.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn load<T: Record, const N: usize>(&self) -> [T; N]
     where
@@ -169,7 +169,7 @@ impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
     }
 
     /// Writes the whole array.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn store<T: Record, const N: usize>(&mut self, value: [T; N])
     where

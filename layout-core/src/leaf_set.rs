@@ -79,7 +79,7 @@ impl LeafSet {
     }
 
     /// Returns `true` if leaf number `leaf` is in the set.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub const fn contains(&self, leaf: usize) -> bool {
         leaf < MAX_LEAVES && self.0[leaf / 64] >> (leaf % 64) & 1 == 1

@@ -174,7 +174,7 @@ impl<R: Record, W: Extend<u8>> AccessMut for Writer<'_, R, W> {
 scalar!([R: Record, W] Writer<'_, R, W>);
 
 /// Reads the leaves of a record from bytes that are values of them: `bytes` gives those of a leaf, by its number and size.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(crate) fn load_from<'b, R: Record>(bytes: &impl Fn(usize, usize) -> &'b [u8]) -> R {
     R::load::<_, Root<R>>(&R::bind(Reader { bytes, record: PhantomData }))
 }

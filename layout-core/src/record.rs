@@ -49,7 +49,7 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
 
     /// The slot of a leaf, for [`bind`](Self::bind). The derive's output calls this function, so a `Slot` from elsewhere does not compile.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn slot<A: Copy, P: Path<Type = Self>>(access: A) -> Slot<A, P> {
         Slot::new(access)
     }
@@ -61,7 +61,7 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
     type Slots<A: Copy, P: Path<Type = Self>>;
 
     /// Makes the slots of the place `P` for the element that `access` reaches.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
         const {
             let (size, align) = (size_of::<Self::Slots<A, P>>(), align_of::<Self::Slots<A, P>>());
@@ -131,7 +131,7 @@ pub unsafe trait Field<const I: usize>: Record {
     /// The field's own value, from the value that is stored. The derive's output calls this function and its inverse, so
     /// fields of other types do not compile.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn declared<F: PlainData>(stored: Self::Type) -> F
     where
         Self::Type: PlainData,
@@ -141,7 +141,7 @@ pub unsafe trait Field<const I: usize>: Record {
 
     /// The value that is stored, from the field's own.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn stored<F: PlainData>(declared: F) -> Self::Type
     where
         Self::Type: PlainData,
@@ -168,7 +168,7 @@ pub trait Access: Copy {
     type Value<T: Leaf>: Copy;
 
     /// Reads the leaf `P`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn read<P: Path<Root = Self::Record, Type: Leaf>>(self) -> Self::Value<P::Type> {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.read_further::<P>(0) }
@@ -198,7 +198,7 @@ impl<A: Copy, K> Borrowed<'_, A, K> {
     /// # Safety
     ///
     /// Whatever leaf is read or written through this has a twin of the same type, `leaves` leaves further.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) unsafe fn new(access: A, leaves: usize) -> Self {
         Self { access, leaves, borrow: PhantomData }
     }
@@ -208,7 +208,7 @@ impl<A: Access, K> Access for Borrowed<'_, A, K> {
     type Record = A::Record;
     type Value<T: Leaf> = A::Value<T>;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn read_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize) -> A::Value<P::Type> {
         // SAFETY: the condition is the caller's, on top of the constructor's.
         unsafe { self.access.read_further::<P>(self.leaves + leaves) }
@@ -216,7 +216,7 @@ impl<A: Access, K> Access for Borrowed<'_, A, K> {
 }
 
 impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn write_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize, value: A::Value<P::Type>) {
         // SAFETY: the condition is the caller's, on top of the constructor's.
         unsafe { self.access.write_further::<P>(self.leaves + leaves, value) };
@@ -232,12 +232,12 @@ impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
 }
 
 impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn value<T: Leaf>(value: Self::Value<T>) -> T {
         A::value(value)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn wrap<T: Leaf>(value: T) -> Self::Value<T> {
         A::wrap(value)
     }
@@ -250,7 +250,7 @@ impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
 )]
 pub trait AccessMut: Access {
     /// Writes the leaf `P`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>) {
         // SAFETY: as for `read`.
@@ -293,12 +293,12 @@ pub trait Scalar: Access {
 macro_rules! scalar {
     ([$($parameters:tt)*] $access:ty) => {
         impl<$($parameters)*> crate::record::Scalar for $access {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn value<T: Leaf>(value: T) -> T {
                 value
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn wrap<T: Leaf>(value: T) -> T {
                 value
             }
@@ -314,12 +314,12 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
     type Origin = Self;
     type Slots<A: Copy, P: Path<Type = Self>> = ArraySlots<A, P>;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
         ArraySlots::new(access)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self {
         if N == 0 {
             return core::array::from_fn(|_| unreachable!("there is no element"));
@@ -334,7 +334,7 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
         array
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
         let access = slots.access();
         for_elements!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, I, N, store_element::<T, A, P, I> as fn(T, A),
@@ -368,14 +368,14 @@ const fn only<F: Copy>(condition: bool, function: F) -> Option<F> {
     if condition { Some(function) } else { None }
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn load_element<T: Record, A: Scalar, P: Path<Root = A::Record, Type: Field<I, Type = T>>, const I: usize>(
     access: A,
 ) -> T {
     T::load(&T::bind::<A, Child<P, I>>(access))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn store_element<
     T: Record,
     A: Scalar + AccessMut,

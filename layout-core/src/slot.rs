@@ -47,12 +47,12 @@ pub struct Slot<A, P> {
 
 impl<A: Copy, P> Slot<A, P> {
     /// The slot of the place `P`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn new(access: A) -> Self {
         Self { access, path: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn access(&self) -> A {
         self.access
     }
@@ -60,14 +60,14 @@ impl<A: Copy, P> Slot<A, P> {
 
 impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
     /// Reads the value.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn get(&self) -> A::Value<P::Type> {
         self.access.read::<P>()
     }
 
     /// Writes the value.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn set(&mut self, value: A::Value<P::Type>)
     where
@@ -109,14 +109,14 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
 // A leaf may stand wherever a struct may, so its slot has `load` and `store` too.
 impl<A: Scalar, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
     /// Reads the value, as the `load` of a struct's slots does.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn load(&self) -> P::Type {
         A::value(self.get())
     }
 
     /// Writes the value, as the `store` of a struct's slots does.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn store(&mut self, value: P::Type)
     where
@@ -153,7 +153,7 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>, V> PartialEq<V> for Slot<
 where
     A::Value<P::Type>: PartialEq<V>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn eq(&self, value: &V) -> bool {
         self.get() == *value
     }
@@ -164,7 +164,7 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>, V> PartialOrd<V> for Slot
 where
     A::Value<P::Type>: PartialOrd<V>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn partial_cmp(&self, value: &V) -> Option<Ordering> {
         self.get().partial_cmp(value)
     }
@@ -181,7 +181,7 @@ macro_rules! operator {
         {
             type Output = <A::Value<P::Type> as $operator<V>>::Output;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $apply(self, value: V) -> Self::Output {
                 self.get().$apply(value)
             }
@@ -195,7 +195,7 @@ macro_rules! operator {
         {
             type Output = $number;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $apply(self, slot: $slot) -> $number {
                 self.$apply(slot.get())
             }
@@ -214,7 +214,7 @@ macro_rules! operators {
             P: Path<Root = A::Record, Type: Leaf>,
             A::Value<P::Type>: $operator<V, Output = A::Value<P::Type>>,
         {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             #[track_caller]
             fn $method(&mut self, value: V) {
                 self.set(self.get().$apply(value));
@@ -239,7 +239,7 @@ macro_rules! unary {
         {
             type Output = <A::Value<P::Type> as $operator>::Output;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $apply(self) -> Self::Output {
                 self.get().$apply()
             }

@@ -34,14 +34,14 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
     /// # Safety
     ///
     /// The blob is that large.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn further(self, bytes: usize) -> Option<Self> {
         let _ = bytes;
         None
     }
 
     /// The address for a view of a part of the record, whose first leaf is leaf number `leaf` of this address's record.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn part(self, leaf: usize) -> Self {
         let _ = leaf;
@@ -54,7 +54,7 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
     ///
     /// The frame and the position are of a mapping that the blobs were checked for, and the blobs are borrowed; the record
     /// has that leaf.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn note<R: Record, L: RecordLayout<R>>(self, used: Use, element: Element<R, L, Self>, leaf: usize) {
         let _ = (used, element, leaf);
     }
@@ -76,7 +76,7 @@ pub struct RegionAddress(pub(super) *mut u8);
 impl RegionAddress {
     /// The address of an allocation that starts at `base`, for a layout that keeps all blobs of another layout inside
     /// one blob of its own.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub const fn new(base: *mut u8) -> Self {
         Self(base)
@@ -98,19 +98,19 @@ unsafe impl Sync for TableAddress {}
 
 // SAFETY: the one allocation starts here, and blobs where the layout says.
 unsafe impl Address for RegionAddress {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn blob(self, _: usize, start: usize) -> *mut u8 {
         // SAFETY: the region has the blob there, as the caller promises.
         unsafe { self.0.add(start) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn skip(self, _: usize, start: usize) -> Self {
         // SAFETY: as in `blob`, or it is the end of the region.
         Self(unsafe { self.0.add(start) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn further(self, bytes: usize) -> Option<Self> {
         // SAFETY: the region is that large, as the caller promises.
         Some(Self(unsafe { self.0.add(bytes) }))
@@ -119,7 +119,7 @@ unsafe impl Address for RegionAddress {
 
 // SAFETY: the table has the address of each blob.
 unsafe impl Address for TableAddress {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn blob(self, blob: usize, _: usize) -> *mut u8 {
         // SAFETY: the table has that blob, as the caller promises.
         let entry = unsafe { self.0.add(blob) };
@@ -127,7 +127,7 @@ unsafe impl Address for TableAddress {
         unsafe { *entry }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn skip(self, blobs: usize, _: usize) -> Self {
         // SAFETY: the table has that entry, or ends there.
         Self(unsafe { self.0.add(blobs) })

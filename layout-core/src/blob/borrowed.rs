@@ -56,7 +56,7 @@ unsafe impl<const N: usize> Blobs for Separate<'_, N> {
     type Address = TableAddress;
     const MUTABLE: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> TableAddress {
         TableAddress(self.table.as_ptr())
     }
@@ -67,7 +67,7 @@ unsafe impl<const N: usize> Blobs for SeparateMut<'_, N> {
     type Address = TableAddress;
     const MUTABLE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> TableAddress {
         self.shared.address()
     }
@@ -75,7 +75,7 @@ unsafe impl<const N: usize> Blobs for SeparateMut<'_, N> {
 
 // SAFETY: the slices are borrowed mutably for `'a`, and nothing but `self` reaches them.
 unsafe impl<const N: usize> BlobsMut for SeparateMut<'_, N> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address_mut(&mut self) -> TableAddress {
         self.shared.address()
     }
@@ -118,7 +118,7 @@ unsafe impl<R: Record> Blobs for Records<'_, R> {
     type Address = RegionAddress;
     const MUTABLE: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> RegionAddress {
         RegionAddress(self.0.as_ptr().cast_mut().cast())
     }
@@ -129,7 +129,7 @@ unsafe impl<R: Record> Blobs for RecordsMut<'_, R> {
     type Address = RegionAddress;
     const MUTABLE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> RegionAddress {
         RegionAddress(self.0.as_ptr().cast_mut().cast())
     }
@@ -137,7 +137,7 @@ unsafe impl<R: Record> Blobs for RecordsMut<'_, R> {
 
 // SAFETY: the slice is borrowed mutably for `'a`, and nothing but `self` reaches it.
 unsafe impl<R: Record> BlobsMut for RecordsMut<'_, R> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address_mut(&mut self) -> RegionAddress {
         RegionAddress(self.0.as_mut_ptr().cast())
     }
@@ -167,7 +167,7 @@ impl<A: Address> Shared<'_, A> {
     /// # Safety
     ///
     /// The blobs at `address` are borrowed for the lifetime of the result.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) unsafe fn new(address: A) -> Self {
         Self { address, blobs: PhantomData }
     }
@@ -178,7 +178,7 @@ impl<A: Address> Exclusive<'_, A> {
     ///
     /// The leaves that the result is used for are borrowed mutably for its lifetime, and nothing else
     /// reaches them.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) unsafe fn new(address: A) -> Self {
         Self { address, blobs: PhantomData }
     }
@@ -191,7 +191,7 @@ unsafe impl<A: Address> Blobs for Shared<'_, A> {
     type Address = A;
     const MUTABLE: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> A {
         self.address
     }
@@ -202,7 +202,7 @@ unsafe impl<A: Address> Blobs for Exclusive<'_, A> {
     type Address = A;
     const MUTABLE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> A {
         self.address
     }
@@ -210,7 +210,7 @@ unsafe impl<A: Address> Blobs for Exclusive<'_, A> {
 
 // SAFETY: the constructor asks that nothing else reach the leaves.
 unsafe impl<A: Address> BlobsMut for Exclusive<'_, A> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address_mut(&mut self) -> A {
         self.address
     }

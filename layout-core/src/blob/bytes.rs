@@ -38,7 +38,7 @@ pub unsafe trait Bytes {
     /// The largest alignment that clones of `self` have, too, and the memory to which `self` grows: that for which it was allocated, since an
     /// address may happen to be a multiple of more.
     #[doc(hidden)] // Of the memory that this crate clones or lengthens; clones of a `Vec<u8>` lie anywhere, and views of it have none.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn kept_align(&self) -> usize {
         Self::STABLE_ALIGN
     }

@@ -276,7 +276,7 @@ unsafe impl Bytes for Heap {
     const MUTABLE: bool = true;
     const OWNED: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn as_ptr(&self) -> *const u8 {
         self.pointer.as_ptr()
     }
@@ -285,7 +285,7 @@ unsafe impl Bytes for Heap {
         self.len
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn kept_align(&self) -> usize {
         self.align
     }
@@ -293,7 +293,7 @@ unsafe impl Bytes for Heap {
 
 // SAFETY: the allocation is owned, so that a mutable borrow of the value excludes all others.
 unsafe impl BytesMut for Heap {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn as_mut_ptr(&mut self) -> *mut u8 {
         self.pointer.as_ptr()
     }
@@ -310,7 +310,7 @@ unsafe impl Bytes for Frozen {
     const MUTABLE: bool = false;
     const OWNED: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr()
     }
@@ -319,7 +319,7 @@ unsafe impl Bytes for Frozen {
         self.0.len()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn kept_align(&self) -> usize {
         self.0.kept_align()
     }

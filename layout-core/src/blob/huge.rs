@@ -67,7 +67,7 @@ unsafe impl Bytes for HugePages {
     const MUTABLE: bool = true;
     const OWNED: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn as_ptr(&self) -> *const u8 {
         self.map.as_ptr().wrapping_add(self.skipped)
     }
@@ -76,7 +76,7 @@ unsafe impl Bytes for HugePages {
         self.len
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn kept_align(&self) -> usize {
         self.align
     }
@@ -84,7 +84,7 @@ unsafe impl Bytes for HugePages {
 
 // SAFETY: the map is owned, so that a mutable borrow of the value excludes all others.
 unsafe impl BytesMut for HugePages {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn as_mut_ptr(&mut self) -> *mut u8 {
         self.map.as_mut_ptr().wrapping_add(self.skipped)
     }

@@ -59,7 +59,7 @@ unsafe impl<B: Bytes> Blobs for SeparateList<B> {
     type Address = TableAddress;
     const MUTABLE: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> TableAddress {
         TableAddress(self.table.as_ptr())
     }

@@ -167,7 +167,7 @@ unsafe impl<B: Bytes> Blobs for Region<B> {
     const MUTABLE: bool = B::MUTABLE;
     const HAS_FREE_GAPS: bool = B::OWNED;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> RegionAddress {
         RegionAddress(self.0.as_ptr().cast_mut())
     }
@@ -175,7 +175,7 @@ unsafe impl<B: Bytes> Blobs for Region<B> {
 
 // SAFETY: `BytesMut` promises exclusive access.
 unsafe impl<B: BytesMut> BlobsMut for Region<B> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address_mut(&mut self) -> RegionAddress {
         RegionAddress(self.0.as_mut_ptr())
     }

@@ -100,7 +100,7 @@ unsafe impl<B: Blobs, O: Observer> Blobs for Observed<B, O> {
     type Address = ObservedAddress<B::Address, O>;
     const MUTABLE: bool = B::MUTABLE;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address(&self) -> Self::Address {
         ObservedAddress { address: self.blobs.address(), observer: &raw const self.observer, first: 0 }
     }
@@ -108,7 +108,7 @@ unsafe impl<B: Blobs, O: Observer> Blobs for Observed<B, O> {
 
 // SAFETY: as for `Blobs`; the blobs inside are borrowed mutably.
 unsafe impl<B: BlobsMut, O: Observer> BlobsMut for Observed<B, O> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn address_mut(&mut self) -> Self::Address {
         ObservedAddress { address: self.blobs.address_mut(), observer: &raw const self.observer, first: 0 }
     }
@@ -118,24 +118,24 @@ unsafe impl<B: BlobsMut, O: Observer> BlobsMut for Observed<B, O> {
 unsafe impl<A: Address, O: Observer> Address for ObservedAddress<A, O> {
     const NOTES: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn blob(self, blob: usize, start: usize) -> *mut u8 {
         // SAFETY: the conditions are the caller's.
         unsafe { self.address.blob(blob, start) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn skip(self, blobs: usize, start: usize) -> Self {
         // SAFETY: the conditions are the caller's.
         Self { address: unsafe { self.address.skip(blobs, start) }, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn part(self, leaf: usize) -> Self {
         Self { address: self.address.part(leaf), first: self.first + leaf, ..self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn note<R: Record, L: RecordLayout<R>>(self, used: Use, element: Element<R, L, Self>, leaf: usize) {
         let Element { frame, position, .. } = element;
         let flat = if L::RUN == usize::MAX { position.lane() } else { position.block() * L::RUN + position.lane() };

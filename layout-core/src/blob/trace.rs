@@ -55,7 +55,7 @@ impl Trace {
 }
 
 impl Observer for Trace {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn note(&self, noted: Noted<'_>) {
         let count = &self.counts[noted.leaf];
         let counter = match noted.used {

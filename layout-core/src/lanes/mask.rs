@@ -54,7 +54,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert!(layout::Mask::from_array([true, false])[0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn from_array(array: [bool; W]) -> Self {
         Self::from_fn(|lane| array[lane])
     }
@@ -64,7 +64,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert_eq!(layout::Mask::from_fn(|lane| lane == 1).to_array(), [false, true]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn from_fn(mut value: impl FnMut(usize) -> bool) -> Self {
         Self(settle(core::array::from_fn(|lane| -i32::from(value(lane)))))
     }
@@ -74,7 +74,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert_eq!(layout::Mask::splat(true).to_array(), [true, true]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn splat(value: bool) -> Self {
         Self::from_fn(|_| value)
     }
@@ -84,7 +84,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert_eq!(layout::Mask::first(1).to_array(), [true, false]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn first(count: usize) -> Self {
         Self::from_fn(|lane| lane < count)
     }
@@ -94,7 +94,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert_eq!((!layout::Mask::from_array([true, false])).to_array(), [false, true]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn to_array(self) -> [bool; W] {
         settle(self.0).map(|lane| lane != 0)
@@ -108,7 +108,7 @@ impl<const W: usize> Mask<W> {
     /// let mask = Mask::from_array([true, false]);
     /// assert_eq!(mask.select(Lanes::splat(1), Lanes::splat(2)).to_array(), [1, 2]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn select<T: Leaf>(self, if_true: Lanes<T, W>, if_false: Lanes<T, W>) -> Lanes<T, W> {
         let (mask, a, b) = (settle(self.0), if_true.to_array(), if_false.to_array());
         by_bits!(u8 i8, u16 i16, u32 i32, u64 i64; mask, a, b);
@@ -120,7 +120,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert!(layout::Mask::from_array([true, false]).any());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn any(self) -> bool {
         settle(self.0).into_iter().fold(0, |any, lane| any | lane) != 0
@@ -131,7 +131,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert!(!layout::Mask::from_array([true, false]).all());
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn all(self) -> bool {
         settle(self.0).into_iter().fold(-1, |all, lane| all & lane) != 0
@@ -142,7 +142,7 @@ impl<const W: usize> Mask<W> {
     /// ```
     /// assert_eq!(layout::Mask::from_array([true, false, true]).count(), 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn count(self) -> usize {
         // A true lane is -1.
@@ -155,14 +155,14 @@ macro_rules! operators {
         impl<const W: usize> $Op for Mask<W> {
             type Output = Self;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op(self, other: Self) -> Self {
                 Self(<i32 as Bits>::$function(self.0, other.0))
             }
         }
 
         impl<const W: usize> $OpAssign for Mask<W> {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op_assign(&mut self, other: Self) {
                 *self = $Op::$op(*self, other);
             }
@@ -186,7 +186,7 @@ impl<const W: usize> fmt::Debug for Mask<W> {
 impl<const W: usize> Not for Mask<W> {
     type Output = Self;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn not(self) -> Self {
         Self(<i32 as Bits>::not(self.0))
     }
@@ -195,14 +195,14 @@ impl<const W: usize> Not for Mask<W> {
 impl<const W: usize> Index<usize> for Mask<W> {
     type Output = bool;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn index(&self, lane: usize) -> &bool {
         if self.0[lane] != 0 { &true } else { &false }
     }
 }
 
 impl<const W: usize> From<[bool; W]> for Mask<W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(array: [bool; W]) -> Self {
         Self::from_array(array)
     }
@@ -210,7 +210,7 @@ impl<const W: usize> From<[bool; W]> for Mask<W> {
 
 /// Lanes of a `bool` leaf are a mask.
 impl<const W: usize> From<Lanes<bool, W>> for Mask<W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(lanes: Lanes<bool, W>) -> Self {
         Self::from_array(lanes.to_array())
     }
@@ -218,7 +218,7 @@ impl<const W: usize> From<Lanes<bool, W>> for Mask<W> {
 
 /// A mask can be written to a `bool` leaf.
 impl<const W: usize> From<Mask<W>> for Lanes<bool, W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(mask: Mask<W>) -> Self {
         Self::from_array(mask.to_array())
     }

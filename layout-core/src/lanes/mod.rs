@@ -61,7 +61,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([1, 2])[1], 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn from_array(array: [T; W]) -> Self {
         Self(settle(array))
     }
@@ -72,7 +72,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// let even = layout::Lanes::<usize, 3>::from_fn(|lane| 2 * lane);
     /// assert_eq!(even.to_array(), [0, 2, 4]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn from_fn(value: impl FnMut(usize) -> T) -> Self {
         Self::from_array(core::array::from_fn(value))
     }
@@ -82,7 +82,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::<_, 2>::splat('a').to_array(), ['a', 'a']);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn to_array(self) -> [T; W] {
         settle(self.0)
@@ -93,7 +93,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([1, 2]).as_array(), &[1, 2]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub const fn as_array(&self) -> &[T; W] {
         &self.0
@@ -106,7 +106,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// lanes.as_mut_array().reverse();
     /// assert_eq!(lanes.to_array(), [2, 1]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub const fn as_mut_array(&mut self) -> &mut [T; W] {
         &mut self.0
@@ -118,7 +118,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// let bits = layout::Lanes::from_array([1.0_f32, 2.0]).map(f32::to_bits);
     /// assert_eq!(bits.to_array(), [0x3f80_0000, 0x4000_0000]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn map<U: Leaf>(self, f: impl FnMut(T) -> U) -> Lanes<U, W> {
         Lanes::from_array(self.to_array().map(f))
     }
@@ -128,7 +128,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::splat(7), layout::Lanes::from_array([7, 7, 7]));
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn splat(value: T) -> Self {
         Self::from_array([value; W])
     }
@@ -144,7 +144,7 @@ macro_rules! compare {
             /// let lanes = layout::Lanes::from_array([1.0, 2.0, f32::NAN]);
             #[doc = concat!("assert_eq!(lanes.", stringify!($method), "(2.0).to_array(), ", $result, ");")]
             /// ```
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             pub fn $method(self, other: impl Into<Self>) -> Mask<W>
             where
                 T: $bound,
@@ -171,7 +171,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([1.5_f32, 2.0, 3.0]).sum(), 6.5);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn sum(self) -> T {
         self.to_array().into_iter().reduce(|sum, value| T::add([sum], [value])[0]).unwrap_or_default()
@@ -185,7 +185,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).min(3.0).to_array(), [1.0, 3.0, 3.0]);
     /// assert_eq!(Lanes::from_array([1_u8, 5]).min([0, 7]).to_array(), [0, 5]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn min(self, other: impl Into<Self>) -> Self {
         Self(T::min(self.0, other.into().0))
     }
@@ -198,7 +198,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).max(3.0).to_array(), [3.0, 5.0, 3.0]);
     /// assert_eq!(Lanes::from_array([-1_i8, 5]).max([0, -7]).to_array(), [0, 5]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn max(self, other: impl Into<Self>) -> Self {
         Self(T::max(self.0, other.into().0))
     }
@@ -212,7 +212,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// assert_eq!(Lanes::from_array([-5_i8, 7, i8::MIN]).abs().to_array(), [5, 7, i8::MIN]);
     /// assert_eq!(Lanes::from_array([5_u8, 255]).abs().to_array(), [5, 255]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn abs(self) -> Self {
         Self(T::abs(self.0))
     }
@@ -223,7 +223,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// let lanes = layout::Lanes::from_array([-1.0_f32, 0.5, 7.0]);
     /// assert_eq!(lanes.clamp(0.0, 1.0).to_array(), [0.0, 0.5, 1.0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn clamp(self, least: impl Into<Self>, most: impl Into<Self>) -> Self {
         self.max(least).min(most)
     }
@@ -233,7 +233,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([1.5_f32, f32::NAN, 0.5]).reduce_min(), 0.5);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn reduce_min(self) -> T {
         self.to_array().into_iter().reduce(|least, value| T::min([least], [value])[0]).unwrap_or_default()
@@ -244,7 +244,7 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([1, -3, 2]).reduce_max(), 2);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn reduce_max(self) -> T {
         self.to_array().into_iter().reduce(|greatest, value| T::max([greatest], [value])[0]).unwrap_or_default()
@@ -264,7 +264,7 @@ macro_rules! functions {
             #[doc = concat!("let lanes = Lanes::from_array(", stringify!($from), ").", stringify!($function), "();")]
             #[doc = concat!("assert_eq!(lanes.to_array(), ", stringify!($to), ");")]
             /// ```
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             pub fn $function(self) -> Self {
                 Self(T::$function(self.0))
             }
@@ -305,7 +305,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
     /// ```
     /// assert_eq!(layout::Lanes::from_array([4.0_f32, 0.5]).recip().to_array(), [0.25, 2.0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn recip(self) -> Self {
         Self(T::div(Self::splat(T::ONE).0, self.0))
     }
@@ -322,35 +322,35 @@ impl<T: Float, const W: usize> Lanes<T, W> {
     /// assert_eq!(lanes.mul_add(3.0, 0.5).to_array(), [3.5, 6.5]);
     /// ```
     #[cfg(feature = "std")]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn mul_add(self, factor: impl Into<Self>, summand: impl Into<Self>) -> Self {
         Self(T::mul_add(self.0, factor.into().0, summand.into().0))
     }
 }
 
 impl<T: Leaf, const W: usize> From<T> for Lanes<T, W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(value: T) -> Self {
         Self::splat(value)
     }
 }
 
 impl<T: Leaf, const W: usize> From<[T; W]> for Lanes<T, W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(array: [T; W]) -> Self {
         Self::from_array(array)
     }
 }
 
 impl<T: Leaf, const W: usize> From<Lanes<T, W>> for [T; W] {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(lanes: Lanes<T, W>) -> Self {
         lanes.to_array()
     }
 }
 
 impl<T: Leaf + Default, const W: usize> Default for Lanes<T, W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn default() -> Self {
         Self::from_fn(|_| T::default())
     }
@@ -359,14 +359,14 @@ impl<T: Leaf + Default, const W: usize> Default for Lanes<T, W> {
 impl<T, const W: usize> Index<usize> for Lanes<T, W> {
     type Output = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn index(&self, lane: usize) -> &T {
         &self.0[lane]
     }
 }
 
 impl<T, const W: usize> IndexMut<usize> for Lanes<T, W> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn index_mut(&mut self, lane: usize) -> &mut T {
         &mut self.0[lane]
     }

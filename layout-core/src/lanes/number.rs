@@ -77,7 +77,7 @@ pub trait Real: Sized {
 /// Defines functions of two arrays, each from an operation on one lane and, if there is one, an operation on a vector.
 macro_rules! of_two {
     ($vectors:tt; $($op:ident: $one:expr $(, |$x:ident, $y:ident| $many:expr)?;)+) => {$(
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $op<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
             binary!($vectors a, b, $one $(, |$x, $y| $many)?)
         }
@@ -98,12 +98,12 @@ macro_rules! floats {
                 max: <$float>::max;
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, |a: Self| -a, |a| -a)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, $abs, |a| a.abs())
             }
@@ -122,7 +122,7 @@ floats! {
 macro_rules! of_one {
     ($float:ident $vectors:tt; $($op:ident)+) => {$(
         #[cfg(any(feature = "std", feature = "wide"))]
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $op<const W: usize>(a: [Self; W]) -> [Self; W] {
             unary!($vectors a, one::$float::$op, |a| a.$op())
         }
@@ -139,13 +139,13 @@ macro_rules! reals {
 
             /// From `floor`, since that of a vector without an instruction for it gives `0.0` in place of `-0.0`.
             #[cfg(any(feature = "std", feature = "wide"))]
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn ceil<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, |a: Self| -one::$float::floor(-a), |a| -(-a).floor())
             }
 
             #[cfg(feature = "std")]
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
                 let (a, b, c) = (settle(a), settle(b), settle(c));
                 settle(core::array::from_fn(|lane| $float::mul_add(a[lane], b[lane], c[lane])))
@@ -165,26 +165,26 @@ mod one {
             pub(super) mod $float {
                 $(
                     #[cfg(feature = "std")]
-                    #[inline(always)]
+                    #[cfg_attr(not(unoptimized), inline(always))]
                     pub(in super::super) fn $exact(value: $float) -> $float {
                         value.$exact()
                     }
 
                     #[cfg(not(feature = "std"))]
-                    #[inline(always)]
+                    #[cfg_attr(not(unoptimized), inline(always))]
                     pub(in super::super) fn $exact(value: $float) -> $float {
                         wide::$Vector::splat(value).$exact().to_array()[0]
                     }
                 )+
                 $(
                     #[cfg(not(feature = "wide"))]
-                    #[inline(always)]
+                    #[cfg_attr(not(unoptimized), inline(always))]
                     pub(in super::super) fn $rounded(value: $float) -> $float {
                         value.$rounded()
                     }
 
                     #[cfg(feature = "wide")]
-                    #[inline(always)]
+                    #[cfg_attr(not(unoptimized), inline(always))]
                     pub(in super::super) fn $rounded(value: $float) -> $float {
                         wide::$Vector::splat(value).$rounded().to_array()[0]
                     }
@@ -211,12 +211,12 @@ macro_rules! integers {
             }
             of_two! { $products; mul: $integer::wrapping_mul, |a, b| a * b; }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
                 Self::sub([0; W], a)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
                 integers!(@$abs a $integer)
             }
@@ -238,7 +238,7 @@ macro_rules! integers {
                 shr: |a: Self, b: Self| a.wrapping_shr(b as u32);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn not<const W: usize>(a: [Self; W]) -> [Self; W] {
                 Self::xor(a, [!0; W])
             }

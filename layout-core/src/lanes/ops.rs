@@ -12,7 +12,7 @@ macro_rules! operators {
         impl<T: $bound, const W: usize> $Op for Lanes<T, W> {
             type Output = Self;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op(self, other: Self) -> Self {
                 Self(T::$function(self.0, other.0))
             }
@@ -21,21 +21,21 @@ macro_rules! operators {
         impl<T: $bound, const W: usize> $Op<T> for Lanes<T, W> {
             type Output = Self;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op(self, other: T) -> Self {
                 Self(T::$function(self.0, Self::splat(other).0))
             }
         }
 
         impl<T: $bound, const W: usize> $OpAssign for Lanes<T, W> {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op_assign(&mut self, other: Self) {
                 self.0 = T::$function(self.0, other.0);
             }
         }
 
         impl<T: $bound, const W: usize> $OpAssign<T> for Lanes<T, W> {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op_assign(&mut self, other: T) {
                 self.0 = T::$function(self.0, Self::splat(other).0);
             }
@@ -59,7 +59,7 @@ operators! {
 impl<T: Number + Neg<Output = T>, const W: usize> Neg for Lanes<T, W> {
     type Output = Self;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn neg(self) -> Self {
         Self(<T as super::number::Arithmetic>::neg(self.0))
     }
@@ -68,7 +68,7 @@ impl<T: Number + Neg<Output = T>, const W: usize> Neg for Lanes<T, W> {
 impl<T: Integer, const W: usize> Not for Lanes<T, W> {
     type Output = Self;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn not(self) -> Self {
         Self(T::not(self.0))
     }
@@ -81,7 +81,7 @@ macro_rules! from_left {
         impl<const W: usize> $Op<Lanes<$number, W>> for $number {
             type Output = Lanes<$number, W>;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op(self, other: Lanes<$number, W>) -> Lanes<$number, W> {
                 Lanes::splat(self).$op(other)
             }

@@ -60,14 +60,14 @@ macro_rules! cut {
 
 /// The `N` values from `start` on.
 #[cfg(feature = "wide")]
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn part<T, const N: usize>(array: &[T], start: usize) -> &[T; N] {
     array[start..].first_chunk().expect("in range")
 }
 
 /// The `N` values from `start` on, mutably.
 #[cfg(feature = "wide")]
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut [T; N] {
     array[start..].first_chunk_mut().expect("in range")
 }
@@ -141,7 +141,7 @@ macro_rules! settle {
         /// is accessed by elements into scalars, and with it every array that is copied to or from it; a loop variable
         /// is then packed and unpacked in each iteration. An operation on vectors, even one that does nothing, prevents
         /// that.
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         pub(super) fn settle<T: Leaf, const W: usize>(array: [T; W]) -> [T; W] {
             $(
                 #[cfg(feature = "wide")]

@@ -35,7 +35,7 @@ impl<'v> Kind for &'v () {
     type Stay<S: Sharing> = ();
     type Blobs<A: Address> = Shared<'v, A>;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn blobs<A: Address>(address: A) -> Shared<'v, A> {
         // SAFETY: the caller promises that the blobs are borrowed for `'v`.
         unsafe { Shared::new(address) }
@@ -47,7 +47,7 @@ impl<'v> Kind for &'v mut () {
     type Stay<S: Sharing> = S;
     type Blobs<A: Address> = Exclusive<'v, A>;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn blobs<A: Address>(address: A) -> Exclusive<'v, A> {
         // SAFETY: the caller promises that the leaves are borrowed mutably for `'v`, and that nothing else reaches them.
         unsafe { Exclusive::new(address) }
@@ -68,7 +68,7 @@ copied!([K: Kind, M: Mapping, A: Copy] At<K, M, A>);
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The access to the element at this position, which must be the position of an element.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
         let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.span()));
         // The invariant: a view's blobs fit its mapping, and are borrowed with it.
@@ -78,7 +78,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// The writable access to the element at this position, which must be the position of an element.
     ///
     /// If elements share bytes, the caller makes no other slots meanwhile.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn access_mut(&mut self, position: PositionOf<M>) -> At<&mut (), M, B::Address>
     where
         B: BlobsMut,
@@ -93,13 +93,13 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn new(address: A, frame: FrameOf<M>, position: PositionOf<M>) -> Self {
         Self { element: Element { address, frame, position }, kind: PhantomData }
     }
 
     /// The address of leaf `P`; for a leaf of size zero, any address that is aligned for its type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn pointer<P: Path<Root = M::Record>>(self) -> *mut P::Type {
         if size_of::<P::Type>() == 0 {
             return core::ptr::dangling_mut();
@@ -113,7 +113,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// # Safety
     ///
     /// There is one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn pointer_further<P: Path<Root = M::Record>>(self, leaves: usize) -> *mut P::Type {
         // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
         unsafe { self.element.place_of(P::LEAF + leaves) }.cast()
@@ -124,7 +124,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// # Safety
     ///
     /// There is one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn note(self, used: Use, leaf: usize) {
         if A::NOTES {
             // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
@@ -137,7 +137,7 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
     type Record = M::Record;
     type Value<T: Leaf> = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Read, P::LEAF) };
@@ -159,7 +159,7 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> P::Type {
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Read, P::LEAF + leaves) };
@@ -169,7 +169,7 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
 }
 
 impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Write, P::LEAF) };
@@ -189,7 +189,7 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) {
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Write, P::LEAF + leaves) };
@@ -230,7 +230,7 @@ const fn assert_reference<M: Mapping, A: Address, P: Path>() {
 #[allow(clippy::should_implement_trait, reason = "`AsRef` cannot give a reference that outlives the slot")]
 impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v (), M, A>, P> {
     /// A reference to the value; does not compile for a packed layout or a computed leaf.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn as_ref(&self) -> &'v P::Type {
         const { assert_reference::<M, A, P>() };
@@ -242,7 +242,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
 #[allow(clippy::should_implement_trait, reason = "`AsRef` would compile for packed layouts")]
 impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut (), M, A>, P> {
     /// A reference to the value; does not compile for a packed layout or a computed leaf.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn as_ref(&self) -> &P::Type {
         const { assert_reference::<M, A, P>() };
@@ -262,7 +262,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     /// assert_eq!((old, view.get(2)), (0, 7));
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn as_mut(&mut self) -> &mut P::Type {
         const { assert_reference::<M, A, P>() };
@@ -284,7 +284,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     /// assert_eq!(view.to_vec(), [0, 7, 0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn into_mut(self) -> &'v mut P::Type {
         const { assert_reference::<M, A, P>() };

@@ -75,7 +75,7 @@ const fn assert_alike<M: Mapping, P: Path>() {
 
 impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
     /// The address of leaf `P`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn pointer<P: Path<Root = M::Record>>(self, used: Use) -> *mut P::Type {
         let leaf = P::LEAF + self.further;
         if A::NOTES {
@@ -139,7 +139,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn at<I>(&self, index: I) -> AtomicSlots<'v, M, A>
     where
@@ -169,7 +169,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn bind(&self, position: PositionOf<M>) -> AtomicSlots<'v, M, A> {
         let frame = self.mapping.frame();
         M::Record::bind(AtomicAt {
@@ -211,7 +211,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     /// let mut view = alloc::<[f64; 2], Narrow, _>(4).unwrap();
     /// view.atomics().at(1).atomic_at(1).store(1.0, Relaxed);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     #[track_caller]
     pub fn atomic_at(
@@ -274,14 +274,14 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     /// names the line that calls the operation.
     const CHECKED: () = assert_atomic::<M, P>(P::Type::ALIGN);
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn place(&self, used: Use) -> *mut P::Type {
         let () = Self::CHECKED;
         self.access().pointer::<P>(used)
     }
 
     /// Reads the value.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn load(&self, order: Ordering) -> P::Type {
         let () = Self::CHECKED;
         // SAFETY: it is the aligned place of the leaf, which is used by atomic operations only.
@@ -289,7 +289,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     }
 
     /// Writes the value.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn store(&self, value: P::Type, order: Ordering) {
         let () = Self::CHECKED;
         // SAFETY: as in `load`.
@@ -297,7 +297,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     }
 
     /// Writes the value, and returns the old value.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn swap(&self, value: P::Type, order: Ordering) -> P::Type {
         let () = Self::CHECKED;
         // SAFETY: as in `load`.
@@ -309,7 +309,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     /// # Errors
     ///
     /// Returns the value as an error if it differs from `current`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn compare_exchange(
         &self,
         current: P::Type,
@@ -323,7 +323,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     }
 
     /// Adds to the value, and returns the old value; integers wrap.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn fetch_add(&self, value: P::Type, order: Ordering) -> P::Type
     where
         P::Type: AtomicNumber,
@@ -334,7 +334,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     }
 
     /// Writes the smaller of the old value and `value`, and returns the old value; a NaN counts as missing.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn fetch_min(&self, value: P::Type, order: Ordering) -> P::Type
     where
         P::Type: AtomicNumber,
@@ -345,7 +345,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     }
 
     /// Writes the greater of the old value and `value`, and returns the old value; a NaN counts as missing.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn fetch_max(&self, value: P::Type, order: Ordering) -> P::Type
     where
         P::Type: AtomicNumber,
@@ -362,27 +362,27 @@ macro_rules! atomic {
         impl AtomicLeaf for $leaf {
             const ALIGN: usize = align_of::<$atomic>();
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn atomic_load(place: *mut Self, order: Ordering) -> Self {
                 // SAFETY: as said above.
                 let $back = unsafe { $atomic::from_ptr(place.cast()) }.load(order);
                 $of_bits
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn atomic_store(place: *mut Self, $from: Self, order: Ordering) {
                 // SAFETY: as said above.
                 unsafe { $atomic::from_ptr(place.cast()) }.store($to_bits, order);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn swap(place: *mut Self, $from: Self, order: Ordering) -> Self {
                 // SAFETY: as said above.
                 let $back = unsafe { $atomic::from_ptr(place.cast()) }.swap($to_bits, order);
                 $of_bits
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn compare_exchange(
                 place: *mut Self,
                 current: Self,
@@ -406,19 +406,19 @@ macro_rules! integers {
         $(
             // SAFETY (of what follows): as for `AtomicLeaf`.
             impl AtomicNumber for $leaf {
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_add(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { $atomic::from_ptr(place) }.fetch_add(value, order)
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_min(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { $atomic::from_ptr(place) }.fetch_min(value, order)
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_max(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { $atomic::from_ptr(place) }.fetch_max(value, order)
@@ -434,19 +434,19 @@ macro_rules! floats {
         $(
             // SAFETY (of what follows): as for `AtomicLeaf`.
             impl AtomicNumber for $leaf {
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_add(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { update(place, order, |old| old + value) }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_min(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { update(place, order, |old: Self| old.min(value)) }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 unsafe fn fetch_max(place: *mut Self, value: Self, order: Ordering) -> Self {
                     // SAFETY: as said above.
                     unsafe { update(place, order, |old: Self| old.max(value)) }
@@ -461,7 +461,7 @@ macro_rules! floats {
 /// # Safety
 ///
 /// The place is an aligned one of a leaf that all use by atomic operations.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn update<T: AtomicLeaf>(place: *mut T, order: Ordering, f: impl Fn(T) -> T) -> T {
     // SAFETY: the condition is the caller's.
     let mut old = unsafe { T::atomic_load(place, Ordering::Relaxed) };

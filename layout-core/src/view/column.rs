@@ -159,7 +159,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert!(particles.slice((1..,)).aligned_column::<64, _>(Particle::PATHS.mass).is_none());
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn aligned_column<const A: usize, S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
     where
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
@@ -185,7 +185,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.get(99), 1.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn aligned_column_mut<const A: usize, S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
     where
         B: BlobsMut,
@@ -374,7 +374,7 @@ fn assert_leaf<R: Record, T: Leaf>(leaf: usize) {
 }
 
 /// The start of a slice if it is a multiple of `A`, which the compiler then knows. An empty slice starts at any such address.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn aligned<const A: usize, T>(start: *mut T, len: usize) -> Option<*mut T> {
     const { assert!(A.is_power_of_two(), "an alignment is a power of two") };
     // Of a number whose origin is hidden: else the compiler drops what is stated below, which this question implies, and then

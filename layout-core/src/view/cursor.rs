@@ -123,7 +123,7 @@ impl<S: Bind, const INDEXED: bool> Cursor<S, INDEXED> {
     }
 
     /// The index (if rows have indices) and the slots of element `k` of a row. The caller asks for each element once.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn item(&self, row: S::Row, k: usize) -> <Self as Iterator>::Item {
         // SAFETY: it is the position of an element. The cursor gives each once, no other cursor has it if it is written, and a
         // mapping that is written is unique.
@@ -134,7 +134,7 @@ impl<S: Bind, const INDEXED: bool> Cursor<S, INDEXED> {
 impl<S: Bind, const INDEXED: bool> Iterator for Cursor<S, INDEXED> {
     type Item = (S::Index, S::Slots);
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn next(&mut self) -> Option<Self::Item> {
         if self.next == self.end {
             if Self::ONE_ROW {
@@ -160,7 +160,7 @@ impl<S: Bind, const INDEXED: bool> Iterator for Cursor<S, INDEXED> {
     }
 
     /// Runs the same loops as `for_each`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn fold<T, F: FnMut(T, Self::Item) -> T>(mut self, init: T, mut f: F) -> T {
         let mut so_far = Some(init);
         loop {
@@ -232,7 +232,7 @@ impl<S: Bind> IterOf<S> {
 impl<S: Bind> Iterator for IterOf<S> {
     type Item = S::Slots;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn next(&mut self) -> Option<Self::Item> {
         self.cursor.next().map(|(_, slots)| slots)
     }
@@ -245,7 +245,7 @@ impl<S: Bind> Iterator for IterOf<S> {
         self.cursor.nth(n).map(|(_, slots)| slots)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
         self.cursor.fold(init, |so_far, (_, slots)| f(so_far, slots))
     }

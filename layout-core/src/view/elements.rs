@@ -28,7 +28,7 @@ type LinOf<M> = <M as Mapping>::Linearization;
 /// walk is then one row of all positions.
 ///
 /// Returns `false` for constant strides, where the type tells.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
     if Elements::<M>::STRIDED {
         return false;
@@ -45,14 +45,14 @@ impl<M: Mapping> Elements<M> {
     pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
 
     /// Prepares a traversal in these rows, which are the mapping's own rows.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn own(mapping: M, rows: &Rows<ArrayOf<M>>) -> Self {
         let elements = Self::along_or_own(mapping, rows.nest, true);
         if !Self::STRIDED && rows.flat { Self { step: 1, flat: true, ..elements } } else { elements }
     }
 
     /// Prepares a traversal along a dimension.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn along(mapping: M, dimension: usize) -> Self {
         let step = if Self::INNER == Some(dimension) {
             1
@@ -66,7 +66,7 @@ impl<M: Mapping> Elements<M> {
 
     /// Prepares a traversal along the innermost dimension of `nest`. With `own`, the dimension of stride one that the
     /// type names is that dimension, and is used as a constant.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
         match Self::INNER {
             // Constants, so that neighbors are contiguous by type.
@@ -83,7 +83,7 @@ impl<M: Mapping> Elements<M> {
 
     /// The same elements, in rows that start with element `first`. With `own`, rows lie along the dimension of stride
     /// one that the type names.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[cfg(feature = "rayon")]
     pub(super) fn from(self, first: usize, own: bool) -> Self {
         match Self::INNER {
@@ -93,13 +93,13 @@ impl<M: Mapping> Elements<M> {
     }
 
     /// Returns `true` if all neighbors of a row lie the same number of positions apart.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn is_even(&self) -> bool {
         Self::STRIDED || self.flat
     }
 
     /// The flat position of element `k` of a row.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
         if !self.is_even() {
             let index = index.moved(self.inner, k);
@@ -124,7 +124,7 @@ impl<M: Mapping> Walk for Elements<M> {
     const SEVERAL: bool = false;
     const LEAVES: usize = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {
         let flat =
             if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
@@ -140,7 +140,7 @@ impl<M: Mapping> Walk for Elements<M> {
         (if part { opaque(flat) } else { flat }, index)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
         if self.step != 1 {
             return None;
@@ -148,12 +148,12 @@ impl<M: Mapping> Walk for Elements<M> {
         Some(if Self::RUN == usize::MAX { usize::MAX } else { run - self.flat(row, k) % run })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
         M::position(self.flat(row, k))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
         if Self::RUN == usize::MAX || !self.is_even() {
             // The runs belong to another view, and this view need not start at a multiple of their length; or positions
@@ -167,7 +167,7 @@ impl<M: Mapping> Walk for Elements<M> {
         M::position(unsafe { element(0, number, len) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
         position.within(steps)
     }
@@ -193,7 +193,7 @@ pub(super) const fn common_run(a: usize, b: usize) -> usize {
 /// # Safety
 ///
 /// It does not.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn element(first: usize, number: usize, size: usize) -> usize {
     // SAFETY: the condition is the caller's.
     let further = unsafe { number.unchecked_mul(size) };
@@ -202,7 +202,7 @@ pub(super) unsafe fn element(first: usize, number: usize, size: usize) -> usize 
 }
 
 /// Returns the number unchanged, but hides its origin from the compiler.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn opaque(number: usize) -> usize {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     {

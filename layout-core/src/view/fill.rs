@@ -36,7 +36,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     };
 
     /// Returns `true` if every leaf has the offset that it has in the struct, and elements have the size of the struct.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn is_native(&self) -> bool {
         let (table, frame) = (LeafTable::of::<M::Record>(), self.mapping.frame());
         (0..table.count())
@@ -48,7 +48,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     /// # Safety
     ///
     /// The view is `GAPLESS` and `is_native`, and has such an element, or one before.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn record_at(&mut self, number: usize) -> *mut M::Record {
         let frame = self.mapping.frame();
         // SAFETY: there is one blob.
@@ -58,7 +58,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     }
 
     /// Writes a record to element number `number`. Returns `false` if there is no such element.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn try_store(&mut self, number: usize, record: M::Record) -> bool {
         if const { !Self::GAPLESS } {
             return self.try_store_leaves(number, &record);
@@ -84,7 +84,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
         self.try_store_leaves(number, record)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn try_store_leaves(&mut self, number: usize, record: &M::Record) -> bool {
         let slots = self.find_mut([number]);
         slots.map(|mut slots| record.store(&mut slots)).is_some()

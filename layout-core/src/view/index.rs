@@ -30,7 +30,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.at(3).pos.load(), [0.0, 0.0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn at<I>(&self, index: I) -> Slots<'_, M, B>
     where
@@ -88,7 +88,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(unsafe { view.at_unchecked([2, 3]) }.get(), 0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub unsafe fn at_unchecked<I>(&self, index: I) -> Slots<'_, M, B>
     where
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
@@ -117,7 +117,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.get((2, 3)), 23);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     #[must_use]
     pub fn get<I>(&self, index: I) -> M::Record
@@ -148,7 +148,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(pairs.load(3), [30, 3]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     #[must_use]
     pub fn load<I>(&self, index: I) -> M::Record
@@ -191,14 +191,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// The element at `index`, or `None` if the index is not within the extents.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[cfg(feature = "alloc")]
     pub(crate) fn find(&self, index: ArrayOf<M>) -> Option<M::Record> {
         let position = self.mapping.locate(index)?;
         Some(self.loaded(position))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn loaded(&self, position: PositionOf<M>) -> M::Record {
         M::Record::load(&M::Record::bind::<_, Root<_>>(self.access(position)))
     }
@@ -220,7 +220,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.load(3), [0.0, 1.5]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn at_mut<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
     where
@@ -283,7 +283,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.get(3), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub unsafe fn at_mut_unchecked<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
     where
         B: BlobsMut,
@@ -311,7 +311,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.load([2, 3]), [1, 2]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn set<I>(&mut self, index: I, value: M::Record)
     where
@@ -328,14 +328,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// The slots of the element at `index`, or `None` if the index is not within the extents.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[cfg(feature = "alloc")]
     pub(crate) fn find_mut(&mut self, index: ArrayOf<M>) -> Option<SlotsMut<'_, M, B>> {
         let position = self.mapping.locate(index)?;
         Some(self.bind_mut(position))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn bind_mut(&mut self, position: PositionOf<M>) -> SlotsMut<'_, M, B> {
         const {
             assert!(
@@ -352,7 +352,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         value.store(&mut M::Record::bind::<_, Root<M::Record>>(self.access_mut(position)));
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(super) fn store(&mut self, position: PositionOf<M>, value: M::Record) {
         value.store(&mut self.bind_mut(position));
@@ -360,7 +360,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
 }
 
 /// Panics: the index is not within the extents.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[track_caller]
 pub(super) fn out_of_range_of<I: IndexType, A: IndexArray>(index: A, extents: A) -> ! {
     out_of_range::<I, A>(index.reversed(), extents.reversed())

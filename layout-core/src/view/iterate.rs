@@ -15,7 +15,7 @@ use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Opens this view for a traversal in the order of its mapping; with `indexed`, in rows whose elements have indices.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn open(&self, indexed: bool) -> Zip<Opened<&'_ (), M, B::Address>> {
         self.as_ref().into_opened(indexed)
     }
@@ -38,7 +38,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(sum, 45.0 * 45.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each<'v>(&'v self, f: impl FnMut(Slots<'v, M, B>)) {
         self.open(false).for_each(f);
     }
@@ -47,7 +47,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// Use it for a loop whose steps take long and depend little on earlier steps, such as a sum of square roots: the
     /// processor then works on several steps at once. For other loops [`for_each`](Self::for_each) is as fast.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, f: impl FnMut(Slots<'v, M, B>)) {
         self.open(false).for_each_unrolled::<UNROLL>(f);
     }
@@ -66,7 +66,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(indices, [[0, 0], [0, 1], [1, 0], [1, 1]]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_indexed<'v>(&'v self, f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
         self.open(true).for_each_indexed(f);
     }
@@ -92,7 +92,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(differences, 8 * 10);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_in<'v>(
         &'v self,
@@ -150,7 +150,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Opens this view for a traversal that writes; see [`open`](Self::open).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn open_mut(&mut self, indexed: bool) -> Zip<Opened<&'_ mut (), M, B::Address>> {
         self.as_mut().into_opened(indexed)
     }
@@ -176,7 +176,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(99), Particle { pos: [1.0, 0.0], mass: 1.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_mut<'v>(&'v mut self, f: impl FnMut(SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
@@ -197,7 +197,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.get(9), 9.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_unrolled_mut<'v, const UNROLL: usize>(&'v mut self, f: impl FnMut(SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
@@ -217,7 +217,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.get([2, 3]), 23);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_indexed_mut<'v>(&'v mut self, f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
@@ -247,7 +247,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!((to.get([0, 3]), to.get([1, 3])), (0.0, 13.0));
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_in_mut<'v>(
         &'v mut self,

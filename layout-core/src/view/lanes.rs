@@ -29,7 +29,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(rest, 8.0 + 9.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes<'v, const W: usize>(
         &'v self,
         lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
@@ -57,7 +57,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(sums.to_array(), [0 + 4 + 8, 1 + 5 + 9, 2 + 6, 3 + 7]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes_masked<'v, const W: usize>(
         &'v self,
         lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>),
@@ -89,7 +89,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(rest, [40, 41, 42]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_lanes_along<'v, const W: usize>(
         &'v self,
@@ -120,7 +120,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(99).pos, 100.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes_mut<'v, const W: usize>(
         &'v mut self,
         lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
@@ -149,7 +149,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.get(99), 100.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes_masked_mut<'v, const W: usize>(
         &'v mut self,
         lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W, Partial>>, Mask<W>),
@@ -178,7 +178,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!((grid.get([7, 2]), grid.get([8, 2])), (3.0, -1.0));
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_lanes_along_mut<'v, const W: usize>(
         &'v mut self,
@@ -209,7 +209,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// assert_eq!(table.gather([7, 90, 8, 8]).to_array(), [3.5, 45.0, 4.0, 4.0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn gather<I, const W: usize>(&self, indices: [I; W]) -> Lanes<M::Record, W>
     where
@@ -234,7 +234,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// assert_eq!(grid.to_vec(), [0, 0, 3, 0, 2, 0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn scatter<I, const W: usize>(&mut self, indices: [I; W], lanes: Lanes<M::Record, W>)
     where

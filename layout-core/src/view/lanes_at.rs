@@ -44,7 +44,7 @@ pub struct Partial(pub(super) usize);
 impl Count for Whole {
     const WHOLE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn of(self, w: usize) -> usize {
         w
     }
@@ -53,7 +53,7 @@ impl Count for Whole {
 impl Count for Partial {
     const WHOLE: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn of(self, _: usize) -> usize {
         self.0
     }
@@ -110,7 +110,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
 
     /// Returns `true` if `W` neighbors from this flat position on lie in one run, or if the position is the start of a run.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn in_run(flat: usize) -> bool {
         let run = Elements::<M>::RUN;
         // Runs are longer than a group, and may begin anywhere before it.
@@ -121,7 +121,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn new(
         address: A,
         frame: FrameOf<M>,
@@ -148,45 +148,45 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     }
 
     /// The lane of an element at a flat position, counted from the last place in its run where `PART` lanes follow, or 0 before it.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn shift(flat: usize) -> usize {
         let run = Elements::<M>::RUN;
         if run == usize::MAX { 0 } else { (flat % run).saturating_sub(run - Self::PART) }
     }
 
     /// The number of elements.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn len(self) -> usize {
         self.count.of(W)
     }
 
     /// The access to the element at a position.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn at(self, position: PositionOf<M>) -> At<K, M, A> {
         // SAFETY: the invariant of the type holds for each of its elements.
         unsafe { At::new(self.address, self.frame, position) }
     }
 
     /// The element at a position.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn element(self, position: PositionOf<M>) -> ElementOf<M, A> {
         Element::new(self.address, self.frame, position)
     }
 
     /// Returns `true` if the group lies in one run of the layout, and its lanes follow the layout's order.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn in_one_run(self) -> bool {
         self.neighbors && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
     }
 
     /// Returns `true` if a codec can read or write the group at once.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn is_for_codec(self) -> bool {
         self.in_one_run() && self.aligned && self.len() == W
     }
 
     /// The position of lane `i`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn lane(self, i: usize) -> PositionOf<M> {
         if self.in_one_run() {
             return self.position.within(i);
@@ -195,13 +195,13 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     }
 
     /// The access to lane `i`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn one(self, i: usize) -> At<K, M, A> {
         self.at(self.lane(i))
     }
 
     /// The place of leaf `P`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn place<P: Path<Root = M::Record>>() -> LeafPlace {
         const { LeafPlace::of(M::Layout::PLACES, P::LEAF) }
     }
@@ -210,7 +210,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// This is the place of the leaf itself, and not of the leaf at the same place in element 0 of an array: the layout
     /// may place that elsewhere.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn place_of(leaf: usize) -> LeafPlace {
         if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
             return LeafPlace::NOWHERE;
@@ -222,7 +222,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// loaded and stored as whole vectors of records. `P` is the leaf, or the leaf at the same place in element 0 of an
     /// array; `pointer` gives the address of the leaf.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn records<P: Path<Root = M::Record>>(
         self,
         place: LeafPlace,
@@ -239,21 +239,21 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     }
 
     /// The position of lane `i`, or of the last element if lane `i` has none.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn lane_or_last(self, i: usize) -> PositionOf<M> {
         self.lane(if i < self.len() { i } else { self.len() - 1 })
     }
 
     /// Returns `true` if a leaf is contiguous in each run, of which the group has parts; `apart` is the distance in bytes between the leaf at
     /// one position and at the next.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn is_contiguous<T>(self, apart: isize) -> bool {
         Self::PART > 1 && (self.neighbors || self.joined) && apart == size_of::<T>().cast_signed()
     }
 
     /// Calls `f` with the number of each lane of a whole group, and the address of the leaf there; `apart` is as in
     /// [`is_contiguous`](Self::is_contiguous).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn each<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(usize, *mut T)) {
         // All elements of the layout, or of the row, are one run: neighbors lie a constant number of bytes apart.
         if M::Layout::RUN == usize::MAX && self.elements.is_even() {
@@ -275,7 +275,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// `pointer` gives the address of the leaf that lies `leaves` leaves after `P`, in its array or `P` itself; `place` is its
     /// place. The layout does not compute it.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
         self,
         place: LeafPlace,
@@ -355,7 +355,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// As [`gather`](Self::gather). With `in_runs`, the leaf is contiguous in each run.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn gather_some<T: Leaf>(self, in_runs: bool, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
         let mut lanes = MaybeUninit::<[T; W]>::uninit();
         let (flat, to) = (|k| self.elements.flat(self.first, k), lanes.as_mut_ptr().cast());
@@ -404,7 +404,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// There is one. The element is one of a group of this address and frame.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn leaf_at<P: Path<Root = M::Record>>(
         (address, frame): (A, FrameOf<M>),
         leaves: usize,
@@ -429,7 +429,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// As [`gather_apart`](Self::gather_apart), with elements and leaf as `flat` and `pointer` give them.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_some<T: Leaf>(
         count: usize,
         in_runs: bool,
@@ -462,7 +462,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     }
 
     /// The places of a leaf of `count` elements, at most `PART`, that lie in one run or in two.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn two_runs<T>(count: usize, flat: impl Fn(usize) -> usize, pointer: impl Fn(usize) -> *const T) -> TwoRuns<T> {
         let shift = Self::shift(flat(0));
         // The first element in the next run, if there is one.
@@ -476,7 +476,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// As [`gather`](Self::gather), and nothing else reaches those leaves.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn scatter<P: Path<Root = M::Record, Type: Leaf>>(
         self,
         place: LeafPlace,
@@ -560,7 +560,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// As [`scatter_apart`](Self::scatter_apart), with elements and leaf as `flat` and `pointer` give them.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_some<T: Leaf>(
         count: usize,
         in_runs: bool,
@@ -590,7 +590,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// There is one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn note(self, used: Use, leaf: usize) {
         if A::NOTES {
             for i in 0..self.len() {
@@ -605,7 +605,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
     type Record = M::Record;
     type Value<T: Leaf> = Lanes<T, W>;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Read, P::LEAF) };
@@ -621,7 +621,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
         // Element 0 is known by type, so computed leaves can be read several at once.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
@@ -649,7 +649,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
 }
 
 impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt<&'v mut (), M, A, W, C> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Write, P::LEAF) };
@@ -668,7 +668,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
         // As in `read_further`.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]

@@ -71,7 +71,7 @@ pub unsafe trait BorrowedBlobs: Blobs {
 unsafe impl<'a, A: Address> BorrowedBlobs for Shared<'a, A> {
     type Kind = &'a ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(self) -> A {
         self.address()
     }
@@ -81,7 +81,7 @@ unsafe impl<'a, A: Address> BorrowedBlobs for Shared<'a, A> {
 unsafe impl<'a, A: Address> BorrowedBlobs for Exclusive<'a, A> {
     type Kind = &'a mut ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(mut self) -> A {
         self.address_mut()
     }
@@ -91,7 +91,7 @@ unsafe impl<'a, A: Address> BorrowedBlobs for Exclusive<'a, A> {
 unsafe impl<'a> BorrowedBlobs for Region<&'a [u8]> {
     type Kind = &'a ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(self) -> RegionAddress {
         RegionAddress::new(self.0.as_ptr().cast_mut())
     }
@@ -101,7 +101,7 @@ unsafe impl<'a> BorrowedBlobs for Region<&'a [u8]> {
 unsafe impl<'a> BorrowedBlobs for Region<&'a mut [u8]> {
     type Kind = &'a mut ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(self) -> RegionAddress {
         RegionAddress::new(self.0.as_mut_ptr())
     }
@@ -111,7 +111,7 @@ unsafe impl<'a> BorrowedBlobs for Region<&'a mut [u8]> {
 unsafe impl<'a, R: Record> BorrowedBlobs for Records<'a, R> {
     type Kind = &'a ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(self) -> RegionAddress {
         self.address()
     }
@@ -121,7 +121,7 @@ unsafe impl<'a, R: Record> BorrowedBlobs for Records<'a, R> {
 unsafe impl<'a, R: Record> BorrowedBlobs for RecordsMut<'a, R> {
     type Kind = &'a mut ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn into_address(mut self) -> RegionAddress {
         self.address_mut()
     }
@@ -166,7 +166,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Safety
     ///
     /// The mapping reaches only leaves of this view, from leaf number `leaf` on, at the same places, and is unique if this view's is.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn into_mapped<N: Mapping>(self, mapping: N, leaf: usize) -> Lasting<N, B>
     where
         B: BorrowedBlobs,
@@ -193,7 +193,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// let vec: RecordVec<Particle, SoA> = (0..3).map(|i| Particle { mass: i as f32, ..Default::default() }).collect();
     /// assert_eq!(masses(vec.as_view()), [0.0, 1.0, 2.0]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn into_field<S>(self, _: S) -> Lasting<M::Below<S::Path>, B>
     where
@@ -223,7 +223,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// let vec: RecordVec<u8, SoA> = [1, 2, 3].into_iter().collect();
     /// assert_eq!(without_the_first(vec.as_view()), [2, 3]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     #[must_use]
     pub fn into_sliced<T: SliceArgs<RankOf<M>>>(self, args: T) -> Lasting<SlicedBy<M, T>, B>
@@ -252,7 +252,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert!(grid.as_ref().try_into_sliced((1..5, ..)).is_err());
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn try_into_sliced<T: SliceArgs<RankOf<M>>>(self, args: T) -> Result<Lasting<SlicedBy<M, T>, B>, SliceError>
     where
         B: BorrowedBlobs,
@@ -299,7 +299,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.as_ref().into_transposed().get([2, 1]), 12);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     pub fn into_transposed(self) -> Lasting<TransposedOf<M>, B>
     where
@@ -331,7 +331,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// }
     /// assert_eq!(vec.to_vec(), [Particle { pos: 0.0, mass: 2.0 }, Particle { pos: 1.0, mass: 0.0 }]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn into_split<S: SplitPaths<M::Record>>(self, _: S) -> LastingFields<S, M, B>
     where
         B: BorrowedBlobs,
@@ -361,7 +361,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[allow(clippy::type_complexity, reason = "two views of one type")]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn into_split_at(
         self,
         dimension: usize,
@@ -434,7 +434,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// *first(vec.as_view_mut()) = 7;
     /// assert_eq!(vec.to_vec(), [7, 2]);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn into_at<I>(self, index: I) -> LastingSlots<M, B>
     where
@@ -470,7 +470,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// Opens this view for a traversal, and uses it up; see [`open`](Self::open).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn into_opened(self, indexed: bool) -> Zip<Opened<B::Kind, M, B::Address>>
     where
         B: BorrowedBlobs,
@@ -542,7 +542,7 @@ const fn assert_apart_for<K: Kind, M: Mapping>() {
 ///
 /// The blobs at `address` fit the mapping and stay borrowed as the `Kind` of `B` says; if that is mutably, the mapping is unique, no
 /// other view has elements of the block, and no two leaves share a byte.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn lasting_block<M, B>(
     mapping: &M,
     address: B::Address,

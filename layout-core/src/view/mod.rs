@@ -209,7 +209,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// The blobs fit the mapping, as [`NewBlobs::check`] would say; all leaves that the mapping reaches are
     /// values of their types; the mapping is unique if the blobs can be written.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn trusted(mapping: M, blobs: B) -> Self {
         Self { slots: Keep::keep(mapping.span()), mapping, blobs }
     }
@@ -262,7 +262,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.mapping().place_of([3], 0), Place { blob: 0, offset: 6 });
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn mapping(&self) -> M {
         self.mapping
     }
@@ -294,7 +294,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(alloc::<u8, AoS, _>([3, 4])?.extents(), [3, 4]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn extents(&self) -> ArrayOf<M> {
         self.mapping.extents().array()
     }
@@ -320,7 +320,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!((0..len).map(|i| a.get(i) * b.get(i)).sum::<f32>(), 0.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn assert_extents(&self, extents: ArrayOf<M>) {
         let own = self.extents();
@@ -363,7 +363,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(a, b);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn as_ref(&self) -> ViewRef<'_, M, B> {
         // SAFETY: the blobs are borrowed for the lifetime of the result.
         let blobs = unsafe { Shared::new(self.blobs.address()) };
@@ -386,7 +386,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.field(Particle::PATHS.pos.element::<1>()).get(4), 0.0); // a leaf
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn field<S>(&self, _: S) -> ViewRef<'_, M::Below<S::Path>, B>
     where
         S: Select<Path: Path<Root = M::Record>>,
@@ -411,7 +411,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(view.to_vec(), [1; 4]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn as_mut(&mut self) -> ViewMut<'_, M, B>
     where
         B: BlobsMut,
@@ -437,7 +437,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(4).mass, 1.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
     where
         B: BlobsMut,

@@ -17,7 +17,7 @@ const VECTOR: usize = if cfg!(not(all(target_arch = "x86_64", target_feature = "
 pub(super) struct Fence;
 
 impl Drop for Fence {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn drop(&mut self) {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         // SAFETY: the target has SSE2.
@@ -52,7 +52,7 @@ pub(super) unsafe fn stream(from: *const u8, to: *mut u8, len: usize) {
 /// # Safety
 ///
 /// As [`stream`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn stream_piece(from: *const u8, to: *mut u8, len: usize) {
     let size = VECTOR.min(1 << len.trailing_zeros());
     if size < 16 || !to.addr().is_multiple_of(size) {
@@ -74,7 +74,7 @@ pub(super) unsafe fn stream_piece(from: *const u8, to: *mut u8, len: usize) {
 /// # Safety
 ///
 /// As [`stream`]; the length and the target's address are multiples of the size.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn vectors<const SIZE: usize>(from: *const u8, to: *mut u8, len: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     if SIZE >= 16 {

@@ -51,7 +51,7 @@ pub trait Walk: Copy {
     fn within(position: Self::Position, steps: usize) -> Self::Position;
 
     /// The same walk of a row, with the start of the row as the origin of positions, if positions can count from any origin.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
         (*self, row)
     }
@@ -127,7 +127,7 @@ pub trait Bind: Walk + Send + Sync {
     /// Views that a closure captured are values in memory. Here the compiler learns again that neighbors are
     /// contiguous, which it knew where the views were opened.
     #[cfg(feature = "rayon")]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn elsewhere(&self, first: usize) -> Self {
         self.from(first, const { Self::INNER.is_some() })
@@ -157,7 +157,7 @@ impl<K: Kind, M: Mapping, A: Address> Opened<K, M, A> {
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn new(elements: Elements<M>, address: A) -> Self {
         Self { elements, address, frame: elements.mapping.frame(), kind: PhantomData }
     }
@@ -173,32 +173,32 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     const SEVERAL: bool = false;
     const LEAVES: usize = LeafTable::of::<M::Record>().count();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {
         self.elements.row(index)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
         self.elements.ahead(row, k, run)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
         self.elements.position(row, k)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
         self.elements.run(row, first, len, number)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
         position.within(steps)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
         if let Some(step) = const { step::<M::Record, M::Layout>() }
             && Elements::<M>::STRIDED
@@ -235,13 +235,13 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     type Stay = K::Stay<SharingOf<M>>;
     const ONE_ROW: bool = Elements::<M>::EXHAUSTIVE;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn bind(&self, position: PositionOf<M>) -> Self::Slots {
         // SAFETY: address and frame are as `At` wants them; the caller vouches for the position.
         M::Record::bind(unsafe { At::new(self.address, self.frame, position) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
@@ -268,7 +268,7 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool) {
         let align = LanesAt::<K, M, A, W, Whole>::ALIGN;
         let anywhere = align == 1 || self.elements.step != 1;
@@ -276,17 +276,17 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     }
 
     #[cfg(feature = "rayon")]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from(&self, first: usize, own: bool) -> Self {
         Self { elements: self.elements.from(first, own), ..*self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn along(&self, dimension: usize) -> Self {
         Self { elements: Elements::along(self.elements.mapping, dimension), ..*self }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn index(&self, row: Self::Row, k: usize) -> ArrayOf<M> {
         row.1.moved(self.elements.inner, k)
     }
@@ -311,34 +311,34 @@ macro_rules! walk_together {
             const SEVERAL: bool = true;
             const LEAVES: usize = $first::LEAVES $(+ $v::LEAVES)*;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn row(&self, index: Self::Index) -> Self::Row {
                 (self.$d0.row(index), $(self.$d.row(index),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
                 let ahead = self.$d0.ahead(row.$d0, k, run)?;
                 $(let ahead = ahead.min(self.$d.ahead(row.$d, k, run)?);)*
                 Some(ahead)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn position(&self, row: Self::Row, k: usize) -> Self::Position {
                 (self.$d0.position(row.$d0, k), $(self.$d.position(row.$d, k),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position {
                 (self.$d0.run(row.$d0, first, len, number), $(self.$d.run(row.$d, first, len, number),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn within(position: Self::Position, steps: usize) -> Self::Position {
                 ($first::within(position.$d0, steps), $($v::within(position.$d, steps),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
                 let rebased = (self.$d0.rebased(row.$d0), $(self.$d.rebased(row.$d),)*);
                 ((rebased.$d0.0, $(rebased.$d.0,)*), (rebased.$d0.1, $(rebased.$d.1,)*))
@@ -355,7 +355,7 @@ macro_rules! walk_together {
             // Their orders may differ.
             const ONE_ROW: bool = false;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn bind(&self, position: Self::Position) -> Self::Slots {
                 // SAFETY: the conditions are the caller's, for each view.
                 (unsafe { self.$d0.bind(position.$d0) }, $(
@@ -364,7 +364,7 @@ macro_rules! walk_together {
                 )*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn bind_lanes<const W: usize, N: Count>(
                 &self,
                 row: Self::Row,
@@ -380,7 +380,7 @@ macro_rules! walk_together {
                 )*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool) {
                 let (before, together) = self.$d0.before::<W>(row.$d0);
                 let written = $first::WRITES && before.is_some();
@@ -396,17 +396,17 @@ macro_rules! walk_together {
             }
 
             #[cfg(feature = "rayon")]
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from(&self, first: usize, own: bool) -> Self {
                 (self.$d0.from(first, own), $(self.$d.from(first, own),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn along(&self, dimension: usize) -> Self {
                 (self.$d0.along(dimension), $(self.$d.along(dimension),)*)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn index(&self, row: Self::Row, k: usize) -> Self::Index {
                 self.$d0.index(row.$d0, k)
             }

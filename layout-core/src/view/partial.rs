@@ -29,7 +29,7 @@ impl<T: Copy> TwoRuns<T> {
     ///
     /// The values can be read and are initialized, and there is room for `lanes` values. `shift` is less than `lanes`, and `count` from 1 to
     /// `lanes`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn load_some(self, count: usize, to: *mut T) {
         debug_assert!(self.shift < self.lanes && (1..=self.lanes).contains(&count), "values have places");
         #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -46,7 +46,7 @@ impl<T: Copy> TwoRuns<T> {
     /// # Safety
     ///
     /// All `lanes` places of both runs can be read and are initialized, and there is room for `lanes` values. `shift` is less than `lanes`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn load(self, to: *mut T) {
         debug_assert!(self.shift < self.lanes, "values have places");
         #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -80,7 +80,7 @@ impl<T: Copy> TwoRuns<T> {
     /// # Safety
     ///
     /// As `load_some`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_each(self, count: usize, to: *mut T) {
         for i in 0..opaque(self.lanes) {
             let place = self.shift + i.min(count - 1);
@@ -106,7 +106,7 @@ pub(super) const fn stores(lanes: usize) -> bool {
 /// # Safety
 ///
 /// So many values can be read, and be written; they do not overlap. [`stores`] says that so many lanes are taken.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn store<T>(from: *const T, count: usize, to: *mut T, lanes: usize) {
     // As bytes, since leaves may lie at any address.
     let (from, to) = (from.cast::<u8>(), to.cast::<u8>());

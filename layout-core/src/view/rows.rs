@@ -42,7 +42,7 @@ impl<A: IndexArray> Rows<A> {
     }
 
     /// The rows of the block of indices that starts at `start` and has the extents `shape`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn part(start: A, shape: A, nest: A) -> Self {
         Self { start, index: start, ..Self::new(shape, nest, false) }
     }
@@ -60,7 +60,7 @@ impl<A: IndexArray> Rows<A> {
     /// last group. `self` are all rows of the extents.
     ///
     /// The groups replace that dimension in the nest of loops, so memory is walked as well as possible.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(super) fn groups<const W: usize>(&self, dimension: usize) -> (Self, Self) {
         let extent = extent_along(self.shape, dimension);
@@ -111,7 +111,7 @@ impl<A: IndexArray> Rows<A> {
     }
 
     /// The rows of the indices within `ranges`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(super) fn cut<T: SliceArgs<A::Dim>>(self, ranges: T) -> Self {
         const { assert!(T::BY_ONE, "a walk over indices takes ranges without a step") };
@@ -126,7 +126,7 @@ impl<A: IndexArray> Rows<A> {
     /// # Safety
     ///
     /// The index is one of these rows'.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn assume(&self, index: A) {
         // SAFETY: the condition is the caller's.
         unsafe { core::hint::assert_unchecked(index.lies_in(self.start, self.shape)) };
@@ -139,7 +139,7 @@ impl<A: IndexArray> Rows<A> {
 
     /// The number of rows, from the row of this index on, that differ only in the second innermost dimension, if `left`
     /// rows are left; and the index of the first row after them.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn sheet(self, index: A, left: usize) -> (usize, A) {
         let second = self.second();
         let (first, len) = (self.start.entry(second), self.shape.entry(second));
@@ -148,13 +148,13 @@ impl<A: IndexArray> Rows<A> {
     }
 
     /// The dimension along which rows follow one another; any dimension if there is only one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn second(self) -> usize {
         if A::RANK < 2 { 0 } else { self.nest.as_ref()[const { A::RANK.saturating_sub(2) }] }
     }
 
     /// The next row: the index of its first element, and its length.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn next(&mut self) -> Option<(A, usize)> {
         self.left = self.left.checked_sub(1)?;
         let index = self.index;

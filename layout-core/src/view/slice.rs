@@ -31,7 +31,7 @@ type ReversedOf<M> = ArrayExtents<IndexOf<M>, <ShapeOf<M> as Shape<IndexOf<M>>>:
 pub type TransposedOf<M> = <M as Mapping>::Relinearized<ReversedOf<M>, Transposed<<M as Mapping>::Linearization>>;
 
 /// Makes the extents of a part of an existing view, which cannot fail.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn within<E: Extents>(extents: E::Array) -> E {
     E::from_array(extents).unwrap_or_else(|error| unreachable!("a part of a view has smaller extents: {error}"))
 }
@@ -45,7 +45,7 @@ pub(super) fn refused(error: &SliceError) -> ! {
 }
 
 /// The mapping of the elements of `mapping` that `args` selects.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
@@ -76,7 +76,7 @@ where
 /// # Panics
 ///
 /// Panics if the block does not lie within the extents.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn block<M>(mapping: &M, dimension: usize, from: usize, len: usize) -> BlockOf<M>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
@@ -145,7 +145,7 @@ where
     /// assert_eq!(grid.slice((0, step(.., 2))).to_vec(), [0, 2, 4]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> ViewRef<'_, SlicedBy<M, T>, B> {
         self.as_ref().into_sliced(args)
@@ -168,7 +168,7 @@ where
     /// assert_eq!(error.to_string(), "range 1..5 is not within dimension 0 of extent 4");
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn try_slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> Result<ViewRef<'_, SlicedBy<M, T>, B>, SliceError> {
         self.as_ref().try_into_sliced(args)
     }
@@ -209,13 +209,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.transposed().get([2, 1]), 12);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn transposed(&self) -> ViewRef<'_, TransposedOf<M>, B> {
         self.as_ref().into_transposed()
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
     let (extents, transposed) = (mapping.extents().array().reversed(), Transposed(mapping.linearization()));
     // SAFETY: the elements are those of `mapping`, at their positions, each with its index in reverse.
@@ -235,7 +235,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.get([1, 2]), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B>
     where
         B: BlobsMut,
@@ -265,7 +265,7 @@ where
     /// assert_eq!(grid.to_vec(), [0, 0, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn slice_mut<T: SliceArgs<RankOf<M>>>(&mut self, args: T) -> ViewMut<'_, SlicedBy<M, T>, B> {
         self.as_mut().into_sliced(args)
@@ -288,7 +288,7 @@ where
     /// assert_eq!(grid.get([2, 0]), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn try_slice_mut<T: SliceArgs<RankOf<M>>>(
         &mut self,
         args: T,

@@ -256,7 +256,7 @@ macro_rules! slice_args {
             type Keep<S: Side> = S::Sliced<$first, $last>;
             const BY_ONE: bool = true $(&& $x::BY_ONE)+;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn resolve_all(
                 self,
                 extents: &[usize],
@@ -267,7 +267,7 @@ macro_rules! slice_args {
                 Ok(())
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bounds(self, extents: [usize; $n]) -> Result<([usize; $n], [usize; $n]), SliceError> {
                 let bounds = ($(self.$d.resolve($d, extents[$d])?,)+);
                 Ok(([$(bounds.$d.0),+], [$(bounds.$d.1),+]))
@@ -293,7 +293,7 @@ impl<T: SliceArg> SliceArgs<Dim<1>> for T {
     type Keep<S: Side> = <(T,) as SliceArgs<Dim<1>>>::Keep<S>;
     const BY_ONE: bool = T::BY_ONE;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn resolve_all(
         self,
         extents: &[usize],
@@ -302,7 +302,7 @@ impl<T: SliceArg> SliceArgs<Dim<1>> for T {
         (self,).resolve_all(extents, each)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn bounds(self, extents: [usize; 1]) -> Result<([usize; 1], [usize; 1]), SliceError> {
         SliceArgs::<Dim<1>>::bounds((self,), extents)
     }

@@ -77,7 +77,7 @@ macro_rules! split_paths {
 
             const DISJOINT: () = assert_disjoint(&[$(leaves::<$s::Path>()),+]);
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn views<M: Mapping<Record = R>, K: Kind, A: Address>(
                 mapping: M,
                 address: A,
@@ -118,7 +118,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<M, Exclusive<'_, B::Address>>
     where
         B: BlobsMut,
@@ -150,7 +150,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[allow(clippy::type_complexity, reason = "two views of one type")]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn split_at(
         &mut self,
         dimension: usize,
@@ -269,13 +269,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 /// The extent of `dimension`, or an error if there is no such dimension.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn extent_of<A: IndexArray>(extents: A, dimension: usize) -> Result<usize, SliceError> {
     extents.as_ref().get(dimension).copied().ok_or(SliceError::Dimension { dimension, rank: A::RANK })
 }
 
 /// The extent of `dimension`, or an error if there is no such dimension, or if `middle` exceeds the extent.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn middle_of<A: IndexArray>(extents: A, dimension: usize, middle: usize) -> Result<usize, SliceError> {
     let extent = extent_of(extents, dimension)?;
     if middle > extent {

@@ -96,7 +96,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!((c.get(4_999), c.get(5_000)), (4_999.0, 5_001.0));
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn stream_from_fn(&mut self, mut f: impl FnMut(ArrayOf<M>) -> M::Record) {
         // A constant in the condition itself: the other half is then not even compiled.
         if const { piece::<M, B::Address>() == 0 } {
@@ -162,7 +162,7 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
 
     /// The position in the scratch memory of the first element of a piece, and the number of elements, if `left` elements of
     /// a row are left and the first of them has the position `flat` in the view. In order, runs end at the same elements in both.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn part(flat: Option<usize>, left: usize) -> (usize, usize) {
         let Some(flat) = flat else {
             return (0, left.min(Self::LEN));
@@ -179,7 +179,7 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
     /// # Safety
     ///
     /// The scratch memory has that position.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn set(&self, position: usize, record: M::Record) {
         let position = Position::of(position, Self::RUN);
         // SAFETY: `piece` says that the scratch memory has room for so many positions of the layout, whose frame this is, and
@@ -193,7 +193,7 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
     /// # Safety
     ///
     /// There are such positions and such a leaf.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn places(&self, from: usize, to: usize, leaf: usize) -> (*const u8, *mut u8) {
         let from = Position::of(from, Self::RUN);
         // SAFETY: `set` has the reason; the layout computes no leaf.
@@ -206,7 +206,7 @@ impl<M: Mapping, A: Address> Pieces<M, A> {
     }
 
     /// The size of a leaf, and the distance between neighbors in a run.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn size_and_stride(leaf: usize) -> (usize, usize) {
         (LeafTable::of::<M::Record>().leaf(leaf).size(), leaf_place::<M::Record, M::Layout>(leaf).stride)
     }

@@ -49,7 +49,7 @@ use crate::lanes::Mask;
 use crate::mapping::Mapping;
 
 /// Does nothing, but the compiler does not vectorize a loop that contains it: see reason 3 above.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn fence() {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     // SAFETY: the assembly is empty.
@@ -84,7 +84,7 @@ const fn groups_in_block(run: usize, w: usize, unroll: usize) -> usize {
 
 /// Walks `groups` groups of `W` elements of a row, from element `first`, and calls `f` with the number of each group's
 /// first element in the row, and its position. `UNROLL` groups are unrolled; with zero, the compiler decides.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
     walk: &S,
     row: S::Row,
@@ -231,7 +231,7 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
 ///
 /// Each row starts from an address of its own, if possible. Otherwise each step adds the start to the number of an
 /// element, and the compiler does that addition in vectors.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn each<const UNROLL: usize, S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
     each_row!(rows: S::Index, |index, len| {
         let (walk, row) = walk.rebased(walk.row(index));
@@ -240,7 +240,7 @@ pub(super) fn each<const UNROLL: usize, S: Walk>(walk: &S, rows: Rows<S::Index>,
 }
 
 /// Walks all elements, with their indices.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn each_indexed<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Index, S::Position)) {
     let inner = rows.inner();
     each_row!(rows: S::Index, |start, len| {
@@ -255,7 +255,7 @@ pub(super) fn each_indexed<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl 
 }
 
 /// Walks all elements of a mapping, with their indices.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, PositionOf<M>)) {
     let rows = Rows::of(mapping, true);
     each_indexed(&Elements::own(*mapping, &rows), rows, |_, index, position| f(index, position));
@@ -268,7 +268,7 @@ const fn is_led<const W: usize, S: Bind>() -> bool {
 }
 
 /// The places where groups of `W` elements start; `together` says whether the runs of all views do.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn starts<const W: usize, S: Bind>(together: bool) -> Starts {
     match together {
         true => Starts::Together,
@@ -279,7 +279,7 @@ fn starts<const W: usize, S: Bind>(together: bool) -> Starts {
 
 impl Starts {
     /// The same, for a whole group from element `k` of a row of `len` on.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn at<const W: usize>(self, k: usize, len: usize) -> Self {
         // One condition for all views, though some need fewer elements: the compiler then asks it once.
         if self == Self::Led && k >= W - 1 && len - k >= 2 * W - 1 { Self::Inside } else { self }
@@ -291,7 +291,7 @@ impl Starts {
 /// # Safety
 ///
 /// No other walk has slots of these elements meanwhile, if they can be written, and their views are of unique mappings.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn each_lanes<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
@@ -329,7 +329,7 @@ pub(super) unsafe fn each_lanes<const W: usize, S: Bind>(
 /// # Safety
 ///
 /// As [`each_lanes`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn each_lanes_masked<const W: usize, S: Bind>(
     walk: &S,
     rows: Rows<S::Index>,
@@ -368,7 +368,7 @@ pub(super) unsafe fn each_lanes_masked<const W: usize, S: Bind>(
 }
 
 /// Walks all elements in groups of `W` consecutive indices of a dimension, and the elements after the last group one by one.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[track_caller]
 pub(super) fn each_lanes_along<const W: usize, S: Bind>(
     walk: &S,
@@ -383,7 +383,7 @@ pub(super) fn each_lanes_along<const W: usize, S: Bind>(
 }
 
 /// Walks groups of `W` elements along a dimension, whose rows are those of [`Rows::groups`]; the views are opened along the dimension.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn each_group_along<const W: usize, S: Walk>(
     walk: &S,
     mut rows: Rows<S::Index>,

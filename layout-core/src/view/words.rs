@@ -61,7 +61,7 @@ pub(super) const fn fill<T>(lanes: usize) -> bool {
 /// # Safety
 ///
 /// As [`TwoRuns::load`], or with a count as [`TwoRuns::load_some`]. The values [`fill`] vectors.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn load<T>(values: TwoRuns<T>, count: Option<usize>, to: *mut T) {
     let bytes = values.lanes * size_of::<T>();
     #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
@@ -82,7 +82,7 @@ pub(super) unsafe fn load<T>(values: TwoRuns<T>, count: Option<usize>, to: *mut 
 /// # Safety
 ///
 /// As [`load`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load_by<T, V: Words>(TwoRuns { run, shift, next, lanes }: TwoRuns<T>, count: Option<usize>, to: *mut T) {
     let each = size_of::<T>() / 4;
     // In words: the places of a run, the first value and the last one.
@@ -131,25 +131,25 @@ macro_rules! words {
         impl Words for $Vector {
             const LEN: usize = $len;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn load(from: *const i32) -> Self {
                 // SAFETY: the conditions are the caller's; the compiler was told that the processor has it, as for all of these.
                 unsafe { $load(from.cast()) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn load_some($from: *const i32, start: usize, end: usize) -> Self {
                 let ($start, $end) = (number(start.min($len)), number(end.min($len)));
                 $some
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn store(self, to: *mut i32) {
                 // SAFETY: the conditions are the caller's.
                 unsafe { $store(to.cast(), self) }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn shifted<T>(self, $other: Self, first: usize, last: usize) -> Self {
                 // The second word of a value of two is repeated as such.
                 let last = instruction!($set(number(last)));

@@ -47,7 +47,7 @@ unsafe impl<'v, M: Mapping, B: Blobs> Part for &'v View<M, B> {
     type Address = B::Address;
     type Kind = &'v ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn open(self) -> (M, B::Address) {
         (self.mapping, self.blobs.address())
     }
@@ -59,7 +59,7 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     type Address = B::Address;
     type Kind = &'v mut ();
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn open(self) -> (M, B::Address) {
         (self.mapping, self.blobs.address_mut())
     }
@@ -112,7 +112,7 @@ pub struct Zip<S: Walk> {
 /// assert_eq!(y.get([9, 9]), 36.0);
 /// # Ok::<(), ViewError>(())
 /// ```
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[track_caller]
 pub fn zip<Z: Zipped>(views: Z) -> Zip<Z::Walk> {
     match try_zip(views) {
@@ -144,7 +144,7 @@ fn refused(error: &ZipError) -> ! {
 /// assert_eq!(error.to_string(), "views of extents [3] and [4] cannot be zipped: their extents must be equal");
 /// # Ok::<(), ViewError>(())
 /// ```
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn try_zip<Z: Zipped>(views: Z) -> Result<Zip<Z::Walk>, ZipError> {
     views.open()
 }
@@ -163,7 +163,7 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(sum, 14);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: the walk gives the positions of each element once, and views that are written are unique.
@@ -174,7 +174,7 @@ impl<S: Bind> Zip<S> {
     ///
     /// Use it for a loop whose steps take long and depend little on earlier steps, such as a sum of square roots: the
     /// processor then works on several steps at once. For other loops [`for_each`](Self::for_each) is as fast.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_unrolled<const UNROLL: usize>(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
@@ -194,7 +194,7 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(b.to_vec(), [0, 1, 2]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
@@ -219,7 +219,7 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(b.to_vec(), [0, 0, 0, 0, 10, 11, 0, 0, 20, 21, 0, 0]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_in(
         self,
@@ -258,14 +258,14 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(y.get(9), 18.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Whole>), rest: impl FnMut(S::Slots)) {
         const { assert!(W > 0, "lanes need a width of at least one") };
         self.lanes(lanes, rest);
     }
 
     /// The same as [`for_each_lanes`](Self::for_each_lanes). The public function rejects `W = 0`, so that the error names the user's call.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn lanes<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Whole>), rest: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
@@ -286,14 +286,14 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(y.get(9), 18.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn for_each_lanes_masked<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         const { assert!(W > 0, "lanes need a width of at least one") };
         self.lanes_masked(lanes);
     }
 
     /// The same as [`lanes`](Self::lanes), without the check of `W`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn lanes_masked<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
@@ -318,7 +318,7 @@ impl<S: Bind> Zip<S> {
     /// assert_eq!(x, y);
     /// # Ok::<(), ViewError>(())
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub fn for_each_lanes_along<const W: usize>(
         self,
@@ -331,7 +331,7 @@ impl<S: Bind> Zip<S> {
     }
 
     /// The same as [`lanes`](Self::lanes), without the check of `W`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(super) fn lanes_along<const W: usize>(
         self,
@@ -413,7 +413,7 @@ macro_rules! zipped {
                 $(Opened<$p::Kind, $p::Mapping, $p::Address>,)*
             );
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn open(self) -> Result<Zip<Self::Walk>, ZipError> {
                 let opened = (self.$d0.open(), $(self.$d.open(),)*);
                 let mapping = opened.$d0.0;

@@ -32,7 +32,7 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
     }
 
     /// The first record after the gap.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn next(&self) -> Option<R> {
         if self.end < self.len { self.room.find([self.end]) } else { None }
     }
@@ -41,7 +41,7 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
     ///
     /// The walk follows the blocks of the layout. A division of the position by the lanes of a block takes a dozen
     /// instructions, and then too few loads from memory overlap (2.7 times as long as by blocks).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn skip(&mut self, keep: &mut impl FnMut(&R) -> bool) {
         while self.start == self.end && self.start < self.len {
             let (first, mut kept, mut all) = (self.start, 0, true);
@@ -57,7 +57,7 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
     }
 
     /// Moves the gap past all records. A record for which `keep` returns `true` is moved before the gap.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn retain(mut self, mut keep: impl FnMut(&R) -> bool) {
         // No record moves before the first record that is removed.
         if const { L::RUN == usize::MAX } {

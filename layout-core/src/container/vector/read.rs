@@ -16,7 +16,7 @@ use crate::record::Record;
 use crate::view::{Slots, SlotsMut, index_error};
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[track_caller]
     pub(super) fn check(&self, index: usize) {
         if index >= self.len {

@@ -34,7 +34,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 
     /// The number of elements in memory, used or not.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn space(&self) -> usize {
         let [space] = self.room.extents();
         space

@@ -6,7 +6,7 @@
 pub(super) const LINE: usize = 64;
 
 /// Prefetches the cache line at an address, if it can be read.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn fetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: this is a hint, which changes no memory, and does nothing where there is none.
@@ -26,14 +26,14 @@ pub(super) struct Spaced {
 
 impl Spaced {
     /// The address of value `k`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn at(self, k: usize) -> *mut u8 {
         self.first.wrapping_offset(self.stride.wrapping_mul(k.cast_signed()))
     }
 
     /// The addresses of the first eight values, computed so that few registers hold them.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn eight(self) -> [*mut u8; 8] {
         let by = |start: *mut u8, times: isize| start.wrapping_offset(self.stride.wrapping_mul(times));
         let (first, third) = (self.first, by(self.first, 3));
@@ -42,7 +42,7 @@ impl Spaced {
     }
 
     /// The values from number `k` on.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn from(self, k: usize) -> Self {
         Self { first: self.at(k), ..self }
     }
@@ -59,13 +59,13 @@ pub(super) struct Grid {
 
 impl Grid {
     /// One row of `len` values.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn row(len: usize) -> Self {
         Self { rows: 1, len, across: (0, 0) }
     }
 
     /// Calls `copy` with the address of each value on both sides.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn for_each(self, to: Spaced, from: Spaced, mut copy: impl FnMut(*mut u8, *mut u8)) {
         let start = |side: Spaced, across: isize, row: usize| Spaced {
             first: Spaced { first: side.first, stride: across }.at(row),
@@ -126,7 +126,7 @@ pub(super) unsafe fn each(size: usize, to: Spaced, from: Spaced, grid: Grid) {
 /// # Safety
 ///
 /// As [`each`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn each_of<T: Copy>(to: Spaced, from: Spaced, grid: Grid) {
     grid.for_each(to, from, |to, from| {
         // SAFETY: the caller vouches for each value.
@@ -142,7 +142,7 @@ unsafe fn each_of<T: Copy>(to: Spaced, from: Spaced, grid: Grid) {
 /// # Safety
 ///
 /// As [`each`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn each_in<T: Copy, const PIECES: usize>(size: usize, to: Spaced, from: Spaced, grid: Grid) {
     debug_assert!(size.div_ceil(size_of::<T>()) == PIECES);
     let start = |piece| if piece + 1 < PIECES { piece * size_of::<T>() } else { size - size_of::<T>() };
@@ -161,7 +161,7 @@ unsafe fn each_in<T: Copy, const PIECES: usize>(size: usize, to: Spaced, from: S
 /// # Safety
 ///
 /// As [`each`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn each_long(size: usize, to: Spaced, from: Spaced, grid: Grid) {
     let last = size - size_of::<[u64; 2]>();
     grid.for_each(to, from, |to, from| {

@@ -74,13 +74,13 @@ pub(super) struct Span {
 impl Span {
     /// The address of the element `k` further in the run, in the column of a leaf with values of `size` bytes. A
     /// constant `size` is faster than that of the part.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
         part.column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
     }
 
     /// Goes on by `elements` elements, in this run or to another one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn further(&mut self, elements: usize) {
         self.lane += elements;
         if self.lane >= self.lanes {
@@ -107,13 +107,13 @@ impl Ahead {
     pub(super) const NONE: Self = Self { records: core::ptr::null(), bytes: 0, columns: (0, 0) };
 
     /// The number of cache lines of records to prefetch for `elements` elements.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn lines_of(self, elements: usize) -> usize {
         (self.bytes * elements).div_ceil(LINE)
     }
 
     /// Prefetches the next `lines` cache lines of records.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn fetch_records(&mut self, lines: usize) {
         for _ in 0..lines {
             fetch(self.records);
@@ -131,7 +131,7 @@ struct Columns {
 
 impl Columns {
     /// The address of the first value of the span, in the column of a word of `size` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn at(&self, word: usize, span: &Span, size: usize) -> *mut u8 {
         self.starts[word].wrapping_offset(span.run).wrapping_add(size * span.lane)
     }
@@ -212,7 +212,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`copy`](Self::copy).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tiles_of_bytes<V: Vector, const GATHER: bool>(
         &self,
         parts: &[Part],
@@ -247,7 +247,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`copy`](Self::copy).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tiles<V: Vector, const GATHER: bool>(
         &self,
         parts: &[Part],
@@ -328,7 +328,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tile_8<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
@@ -364,7 +364,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tile_4<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
@@ -395,7 +395,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tile_of_parts<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
@@ -439,7 +439,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn tile_of_one_word<V: Vector, const GATHER: bool, const FORM: usize>(
         &self,
         records: Spaced,
@@ -469,7 +469,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_4<V: Vector, const FORM: usize>(&self, records: Spaced) -> [V; 8] {
         let rows = rows_of::<V>(records, 4);
         to_columns_4(core::array::from_fn(|row| {
@@ -483,7 +483,7 @@ impl Group {
     /// # Safety
     ///
     /// As [`tiles`](Self::tiles).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_4<V: Vector, const FORM: usize>(&self, columns: [V; 8], records: Spaced) {
         for (vector, (first, second)) in to_rows_4(columns).into_iter().zip(rows_of::<V>(records, 4)) {
             // SAFETY: the conditions are the caller's.
@@ -497,7 +497,7 @@ impl Group {
 /// # Safety
 ///
 /// As many values as a vector has words can be written there.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span) {
     match part.size {
         // SAFETY: the condition is the caller's, here and below.
@@ -521,7 +521,7 @@ unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span) {
 /// # Safety
 ///
 /// As many values as a vector has words can be read there, and are initialized.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load_part<V: Vector>(word: V, next: V, part: &Part, span: &Span) -> [V; 2] {
     match part.size {
         // SAFETY: the condition is the caller's, here and below.

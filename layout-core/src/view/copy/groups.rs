@@ -37,7 +37,7 @@ struct Placed {
 
 impl Groups {
     /// A list without groups; touches no memory.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn new() -> Self {
         Self { placed: List::new(), parts: List::new() }
     }

@@ -42,7 +42,7 @@ impl Narrow {
     /// The parts are those that this was made for. Their bytes can be read on one side, where they are initialized, and be
     /// written on the other, for all of the `count` records and for as many elements of the columns as the run has. Both do not
     /// overlap. Records are written in ascending order.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn tiles<const GATHER: bool>(
         self,
         parts: &[Part],
@@ -65,7 +65,7 @@ impl Narrow {
 /// # Safety
 ///
 /// As [`Narrow::tiles`], and eight leaves can be read or written from the start of each record of the range.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn tiles_of<const SIZE: usize, const GATHER: bool>(
     parts: &[Part],
     records: Spaced,
@@ -106,7 +106,7 @@ unsafe fn tiles_of<const SIZE: usize, const GATHER: bool>(
 /// # Safety
 ///
 /// Eight leaves can be read where `record` says that the rows are, and are initialized.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load_rows<const SIZE: usize>(record: impl Fn(usize) -> *mut u8, number: usize) -> __m128i {
     if SIZE == 2 {
         // SAFETY: the condition is the caller's.
@@ -123,7 +123,7 @@ unsafe fn load_rows<const SIZE: usize>(record: impl Fn(usize) -> *mut u8, number
 /// # Safety
 ///
 /// Eight leaves can be written where `record` says that the rows are.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn store_rows<const SIZE: usize>(record: impl Fn(usize) -> *mut u8, number: usize, vector: __m128i) {
     if SIZE == 2 {
         // SAFETY: the condition is the caller's.
@@ -138,14 +138,14 @@ unsafe fn store_rows<const SIZE: usize>(record: impl Fn(usize) -> *mut u8, numbe
 }
 
 /// Eight columns as consecutive rows.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn to_rows<const SIZE: usize>(vectors: [__m128i; LEAVES]) -> [__m128i; LEAVES] {
     turned::<SIZE>(turned::<SIZE>(turned::<SIZE>(vectors)))
 }
 
 /// Reorders the values of eight vectors: the value whose number among all values has the bits `abc...z` moves to number `bc...za`. Three
 /// such steps move the number of the vector to the end, which transposes eight vectors of eight values.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn turned<const SIZE: usize>(vectors: [__m128i; LEAVES]) -> [__m128i; LEAVES] {
     core::array::from_fn(|number| {
         let (low, high) = (vectors[number / 2], vectors[number / 2 + LEAVES / 2]);

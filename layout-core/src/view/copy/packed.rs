@@ -103,7 +103,7 @@ pub fn unpack<M: Mapping, B: BlobsMut, const COLUMNS: bool>(view: &mut View<M, B
 ///
 /// The address is that of a view of this mapping, whose memory is borrowed, mutably and with a unique mapping unless `PACK`. The message has
 /// so many bytes; it can be written if `PACK`, and is initialized otherwise, and nothing else reaches it meanwhile or writes to it.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
     mapping: &M,
     address: A,
@@ -151,7 +151,7 @@ unsafe fn copy<M: Mapping, A: Address, const COLUMNS: bool, const PACK: bool>(
 }
 
 /// Panics if these are not as many bytes as so many elements have.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[track_caller]
 fn expect_bytes(bytes: usize, elements: usize, packed: usize) {
     // By value: what a message borrows has to lie in memory, whether it is written or not.
@@ -239,7 +239,7 @@ struct Plane {
 
 impl Row {
     /// The last ones of so many dimensions that are one walk.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn last<M: Mapping>(mapping: &M, dimensions: usize) -> Self {
         let (extents, linearization) = (mapping.extents().array(), mapping.linearization());
         let mut row = Self { len: 1, step: 1, before: dimensions };
@@ -265,7 +265,7 @@ impl Plane {
     ///
     /// These are values of the elements of the plane. All can be read on one side, where they are initialized, and be written on the other;
     /// none overlaps another one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn copy<const PACK: bool>(self, size: usize, memory: Spaced, message: *mut u8) {
         let Self { flat, rows, row } = self;
         let apart = |positions: isize| memory.stride.wrapping_mul(positions);
@@ -302,7 +302,7 @@ impl Plane {
 }
 
 /// The target first, and then the source.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn turned<T, const PACK: bool>(memory: T, message: T) -> (T, T) {
     if PACK { (message, memory) } else { (memory, message) }
 }
@@ -312,7 +312,7 @@ fn turned<T, const PACK: bool>(memory: T, message: T) -> (T, T) {
 /// # Safety
 ///
 /// The source can be read and is initialized, the target can be written, and both do not overlap.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
     if len > LONG || NARROW && len > LINE && len <= SHORT {
         // SAFETY: the conditions are the caller's.
@@ -377,7 +377,7 @@ unsafe fn run(to: *mut u8, from: *const u8, len: usize) {
 /// # Safety
 ///
 /// As [`run`], for these bytes.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn one<T: Copy>(to: *mut u8, from: *const u8, at: usize) {
     // SAFETY: the conditions are the caller's.
     let value = unsafe { from.wrapping_add(at).cast::<T>().read_unaligned() };
@@ -390,7 +390,7 @@ unsafe fn one<T: Copy>(to: *mut u8, from: *const u8, at: usize) {
 /// # Safety
 ///
 /// As [`run`], for these bytes.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn lines<const COUNT: usize>(to: *mut u8, from: *const u8, at: usize) {
     for line in 0..COUNT {
         // SAFETY: the conditions are the caller's.
@@ -403,7 +403,7 @@ unsafe fn lines<const COUNT: usize>(to: *mut u8, from: *const u8, at: usize) {
 /// # Safety
 ///
 /// As [`run`].
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn two<T: Copy>(to: *mut u8, from: *const u8, len: usize) {
     let last = len - size_of::<T>();
     // SAFETY: the conditions are the caller's.

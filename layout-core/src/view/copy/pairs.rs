@@ -46,7 +46,7 @@ impl<R: Record> Pairs<R, R> for Same {
     });
     const WHOLE: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn copy<A: Scalar + AccessMut<Record = R>, B: Scalar<Record = R>>(
         to: &mut R::Slots<A, Root<R>>,
         from: &R::Slots<B, Root<R>>,

@@ -24,39 +24,39 @@ pub(super) struct Line {
 
 impl Line {
     /// Returns `true` if neighbors always lie equally far apart.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn is_even(&self) -> bool {
         self.lanes == usize::MAX
     }
 
     /// The number of a position's run, and its lane in that run.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn run_and_lane(&self, flat: usize) -> (usize, usize) {
         if self.is_even() { (0, flat) } else { (flat / self.lanes, flat % self.lanes) }
     }
 
     /// The address of the leaf at a position.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn at(&self, flat: usize) -> *mut u8 {
         let (run, lane) = self.run_and_lane(flat);
         self.in_run(run, lane)
     }
 
     /// The address of the leaf in a lane of a run.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn in_run(&self, run: usize, lane: usize) -> *mut u8 {
         let run = self.block.wrapping_mul(run.cast_signed());
         self.first.wrapping_offset(run.wrapping_add(self.stride.wrapping_mul(lane.cast_signed())))
     }
 
     /// The values of a run from a position on, `step` positions apart.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn spaced(&self, flat: usize, step: isize) -> Spaced {
         Spaced { first: self.at(flat), stride: self.stride.wrapping_mul(step) }
     }
 
     /// The number of positions, from `flat` on and `step` apart, that lie in the run of the first one.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn reach(&self, flat: usize, step: isize) -> usize {
         if self.is_even() || step == 0 {
             return usize::MAX;
@@ -76,7 +76,7 @@ impl Line {
 }
 
 /// The positions `k` steps further in the target and in the source, with steps of these lengths.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn further((to, from): (usize, usize), step: (isize, isize), k: usize) -> (usize, usize) {
     let by = |step: isize| step.wrapping_mul(k.cast_signed());
     (to.wrapping_add_signed(by(step.0)), from.wrapping_add_signed(by(step.1)))

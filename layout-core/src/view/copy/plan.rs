@@ -228,7 +228,7 @@ unsafe impl Sync for Plan {}
 
 impl Plan {
     /// A plan for rows with these distances between neighbors in positions, without fields; touches no memory.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn new(step: (isize, isize)) -> Self {
         Self { fields: List::new(), groups: Groups::new(), step, is_far: false }
     }

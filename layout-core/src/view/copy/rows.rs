@@ -53,7 +53,7 @@ pub(super) trait Threads<A> {
 pub(super) struct One;
 
 impl<A> Threads<A> for One {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn divide(&self, part: Part<A>, copy: impl Fn(Part<A>) + Sync) {
         copy(part);
     }
@@ -166,7 +166,7 @@ where
     }
 
     /// The bytes of the head's elements.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn start(&self) -> Start<A, B> {
         Start { to: self.to_side.address, from: self.from_side.address, bytes: self.head_bytes }
     }
@@ -246,7 +246,7 @@ where
     }
 
     /// Returns `true` if rows of `row_len` elements can be copied by [`Steps`]; `step` is the distance of neighbors in positions.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn in_steps(step: (isize, isize), row_len: usize) -> bool {
         let width = const { Known::<P, M, N>::WIDTH };
         match width {
@@ -258,7 +258,7 @@ where
     }
 
     /// The positions that a row starts at.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn starts(&self, index: ArrayOf<M>) -> (usize, usize) {
         if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) }
     }
@@ -294,7 +294,7 @@ where
     /// # Safety
     ///
     /// The positions are those of elements, and rows can be copied [in steps](Self::in_steps).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn steps(&self, (to, from): (usize, usize), len: usize) {
         let width = const { Known::<P, M, N>::WIDTH };
         let element = |to: usize, from: usize| {
@@ -420,7 +420,7 @@ pub(super) struct Start<A, B> {
 
 impl<A: Address, B: Address> Start<A, B> {
     /// All bytes of two views that own their memory, each in one piece, if they have one layout and one order.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn of_all<M, N>(zip: &Zip<Both<'_, '_, M, A, N, B>>) -> Option<Self>
     where
         M: Mapping,
@@ -441,7 +441,7 @@ impl<A: Address, B: Address> Start<A, B> {
     ///
     /// The views are borrowed, the target mutably; if these are [all bytes](Self::of_all), each of them owns its memory, in one piece. No
     /// other thread copies the same bytes.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn copy(&self, first: usize, len: usize) {
         let len = len.min(self.bytes.saturating_sub(first));
         if len == 0 {

@@ -131,7 +131,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
 
     /// The distance in bytes between the first elements of two steps, for a leaf of the target or of the source, if copies go
     /// [leaf by leaf](Self::BY_LEAF).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn apart<S: Mapping>(leaf: usize) -> usize {
         let place = leaf_place::<S::Record, S::Layout>(leaf);
         if S::Layout::RUN == usize::MAX { const { Self::WIDTH }.wrapping_mul(place.stride) } else { place.block }
@@ -213,7 +213,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
 
     /// Returns `true` if steps are copied in blocks of [`BLOCK`](Self::BLOCK) bytes. The constants cannot tell if the parts of a block lie
     /// apart from each other, at distances that depend on the number of positions.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn has_blocks(to: &M, from: &N) -> bool {
         let bases = |leaf: usize| (M::Layout::base(to.frame(), leaf), N::Layout::base(from.frame(), leaf));
         Self::BLOCK > 0 && (0..LeafTable::of::<M::Record>().count()).all(|leaf| bases(leaf) == bases(0))
@@ -221,7 +221,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
 
     /// Returns `true` if leaves that are copied as one piece are contiguous. The constants cannot tell if places depend
     /// on the number of positions.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn is_so(to: &M, from: &N) -> bool {
         if const { !Self::RECORDS } {
             return true;
@@ -265,7 +265,7 @@ where
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn copy(to: ElementOf<M, A>, from: ElementOf<N, B>, count: usize) {
         let steps = Self { to, from, count, pairs: PhantomData };
         // The visit of each leaf copies it. The loaded value is not used, so the compiler does not load it.
@@ -277,7 +277,7 @@ where
     /// # Safety
     ///
     /// The arguments keep the invariant of the type for the elements of all these blocks, which are [one piece](Known::has_blocks) each.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn blocks(to: ElementOf<M, A>, from: ElementOf<N, B>, count: usize) {
         let start = const { LeafPlace::of(<M::Layout as RecordLayout<M::Record>>::PLACES, 0).start };
         // SAFETY: the conditions are the caller's; a record that is copied has a leaf.
@@ -294,7 +294,7 @@ where
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn fetch(to: ElementOf<M, A>, from: ElementOf<N, B>, after: Range<usize>) {
         // SAFETY: the conditions are the caller's; a record that is copied has a leaf.
         let to = unsafe { to.place_of(0) };
@@ -311,7 +311,7 @@ where
     /// # Safety
     ///
     /// The record has that leaf.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn leaf(self, leaf: usize) {
         let Piece { from, bytes } = Known::<P, M, N>::PIECES[leaf];
         if bytes == 0 {
@@ -359,7 +359,7 @@ where
     type Record = M::Record;
     type Value<T: Leaf> = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn read_further<Q: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Q::Type {
         let leaf = Q::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.

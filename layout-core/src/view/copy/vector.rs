@@ -51,14 +51,14 @@ impl Mask {
 
     /// The number of words of four bytes, if the set is the first words and has at least four.
     #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn long_run(self) -> Option<u32> {
         (self.words >= 15 && self.words.count_ones() == self.words.trailing_ones()).then(|| self.words.count_ones())
     }
 
     /// A vector mask: all bits of each value of four bytes that is in the set.
     #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn lanes(self) -> __m256i {
         let words: [i32; 8] = core::array::from_fn(|word| -i32::from(self.words >> word & 1));
         // SAFETY: both are 32 bytes, of which any are a value.
@@ -78,7 +78,7 @@ pub(super) trait Vector: Copy {
     /// # Safety
     ///
     /// The bytes can be read and are initialized.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load(at: *const u8) -> Self {
         // SAFETY: the caller vouches for the bytes, of which any are a vector.
         unsafe { at.cast::<Self>().read_unaligned() }
@@ -89,7 +89,7 @@ pub(super) trait Vector: Copy {
     /// # Safety
     ///
     /// The bytes can be written.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store(self, at: *mut u8) {
         // SAFETY: the caller vouches for the bytes.
         unsafe { at.cast::<Self>().write_unaligned(self) };
@@ -119,7 +119,7 @@ pub(super) trait Vector: Copy {
     fn split_lanes(self, other: Self) -> [Self; 2];
 
     /// Interleaves the lanes of both vectors: of the first halves, and of the second halves.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn weave_lanes(self, other: Self) -> [Self; 2] {
         self.split_lanes(other)
     }
@@ -131,13 +131,13 @@ pub(super) trait Vector: Copy {
     fn unquartered(self) -> Self;
 
     /// The first and third quarters of both, in pairs of [`split_lanes`](Self::split_lanes); and the second and fourth ones.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split_quarters(self, other: Self) -> [Self; 2] {
         self.split_lanes(other)
     }
 
     /// The inverse of [`split_quarters`](Self::split_quarters).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn weave_quarters(self, other: Self) -> [Self; 2] {
         self.weave_lanes(other)
     }
@@ -146,7 +146,7 @@ pub(super) trait Vector: Copy {
     fn or(self, other: Self) -> Self;
 
     /// A vector of zeros.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn zero() -> Self {
         // SAFETY: any bytes are a vector.
         unsafe { core::mem::zeroed() }
@@ -188,13 +188,13 @@ const PAIRS_APART: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14,
 
 /// The distance in bits of a shift by `bytes` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "fewer than four bytes")]
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn bits(bytes: usize) -> __m128i {
     instruction!(_mm_cvtsi32_si128(8 * bytes as i32))
 }
 
 /// 16 bytes as a vector.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn lane(bytes: [i8; 16]) -> __m128i {
     // SAFETY: both are 16 bytes, of which any are a value.
     unsafe { core::mem::transmute(bytes) }
@@ -203,7 +203,7 @@ fn lane(bytes: [i8; 16]) -> __m128i {
 impl Vector for __m256i {
     const RECORDS: usize = 1;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_records<const FORM: usize>(first: *const u8, _: *const u8, mask: Mask) -> Self {
         match FORM {
             // SAFETY: the caller vouches for the bytes.
@@ -220,7 +220,7 @@ impl Vector for __m256i {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_records<const FORM: usize>(self, first: *mut u8, _: *mut u8, mask: Mask) {
         match FORM {
             // SAFETY: the caller vouches for the bytes.
@@ -252,17 +252,17 @@ impl Vector for __m256i {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unpack_4(self, other: Self) -> [Self; 2] {
         [instruction!(_mm256_unpacklo_epi32(self, other)), instruction!(_mm256_unpackhi_epi32(self, other))]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unpack_8(self, other: Self) -> [Self; 2] {
         [instruction!(_mm256_unpacklo_epi64(self, other)), instruction!(_mm256_unpackhi_epi64(self, other))]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split_lanes(self, other: Self) -> [Self; 2] {
         [
             instruction!(_mm256_permute2x128_si256::<0x20>(self, other)),
@@ -270,34 +270,34 @@ impl Vector for __m256i {
         ]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn quarters(self) -> Self {
         let lanes = instruction!(_mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(lane(BYTES_APART))));
         instruction!(_mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unquartered(self) -> Self {
         let lanes = instruction!(_mm256_permutevar8x32_epi32(self, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)));
         instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(BYTES_APART))))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split_quarters(self, other: Self) -> [Self; 2] {
         self.unpack_8(other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn weave_quarters(self, other: Self) -> [Self; 2] {
         self.unpack_8(other)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn or(self, other: Self) -> Self {
         instruction!(_mm256_or_si256(self, other))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_1(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
         let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(BYTES_APART))));
@@ -307,7 +307,7 @@ impl Vector for __m256i {
         unsafe { _mm_storel_epi64(at.cast(), values) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_1(byte: usize, at: *const u8) -> Self {
         // SAFETY: the caller vouches for eight bytes.
         let values = unsafe { _mm_loadl_epi64(at.cast()) };
@@ -315,7 +315,7 @@ impl Vector for __m256i {
         instruction!(_mm256_sll_epi32(words, bits(byte)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_2(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
         let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(PAIRS_APART))));
@@ -325,7 +325,7 @@ impl Vector for __m256i {
         unsafe { _mm_storeu_si128(at.cast(), values) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_2(byte: usize, at: *const u8) -> Self {
         // SAFETY: the caller vouches for 16 bytes.
         let values = unsafe { _mm_loadu_si128(at.cast()) };
@@ -338,7 +338,7 @@ impl Vector for __m256i {
 impl Vector for __m512i {
     const RECORDS: usize = 2;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_records<const FORM: usize>(first: *const u8, second: *const u8, mask: Mask) -> Self {
         // SAFETY: the caller vouches for the bytes.
         let first = unsafe { __m256i::load_records::<FORM>(first, first, mask) };
@@ -347,7 +347,7 @@ impl Vector for __m512i {
         instruction!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_records<const FORM: usize>(self, first: *mut u8, second: *mut u8, mask: Mask) {
         let (low, high) =
             (instruction!(_mm512_castsi512_si256(self)), instruction!(_mm512_extracti64x4_epi64::<1>(self)));
@@ -357,17 +357,17 @@ impl Vector for __m512i {
         unsafe { high.store_records::<FORM>(second, second, mask) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unpack_4(self, other: Self) -> [Self; 2] {
         [instruction!(_mm512_unpacklo_epi32(self, other)), instruction!(_mm512_unpackhi_epi32(self, other))]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unpack_8(self, other: Self) -> [Self; 2] {
         [instruction!(_mm512_unpacklo_epi64(self, other)), instruction!(_mm512_unpackhi_epi64(self, other))]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split_lanes(self, other: Self) -> [Self; 2] {
         [
             instruction!(_mm512_shuffle_i64x2::<0x88>(self, other)),
@@ -375,7 +375,7 @@ impl Vector for __m512i {
         ]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn weave_lanes(self, other: Self) -> [Self; 2] {
         let first = instruction!(_mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11));
         let second = instruction!(_mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15));
@@ -385,7 +385,7 @@ impl Vector for __m512i {
         ]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn quarters(self) -> Self {
         let lanes = instruction!(_mm512_shuffle_epi8(self, _mm512_broadcast_i32x4(lane(BYTES_APART))));
         instruction!(_mm512_permutexvar_epi32(
@@ -394,19 +394,19 @@ impl Vector for __m512i {
         ))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn unquartered(self) -> Self {
         let turns = instruction!(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
         let lanes = instruction!(_mm512_permutexvar_epi32(turns, self));
         instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(BYTES_APART))))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn or(self, other: Self) -> Self {
         instruction!(_mm512_or_si512(self, other))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_1(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm512_srl_epi32(self, bits(byte)));
         let values = instruction!(_mm512_cvtepi32_epi8(first));
@@ -414,7 +414,7 @@ impl Vector for __m512i {
         unsafe { _mm_storeu_si128(at.cast(), values) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_1(byte: usize, at: *const u8) -> Self {
         // SAFETY: the caller vouches for 16 bytes.
         let values = unsafe { _mm_loadu_si128(at.cast()) };
@@ -422,7 +422,7 @@ impl Vector for __m512i {
         instruction!(_mm512_sll_epi32(words, bits(byte)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_2(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm512_srl_epi32(self, bits(byte)));
         let values = instruction!(_mm512_cvtepi32_epi16(first));
@@ -430,7 +430,7 @@ impl Vector for __m512i {
         unsafe { _mm256_storeu_si256(at.cast(), values) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_2(byte: usize, at: *const u8) -> Self {
         // SAFETY: the caller vouches for 32 bytes.
         let values = unsafe { _mm256_loadu_si256(at.cast()) };

@@ -100,7 +100,7 @@ where
 }
 
 /// Returns `true` if a copy record by record is faster when it is not vectorized.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn is_one_by_one<P, M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> bool
 where
     P: Pairs<M::Record, N::Record>,

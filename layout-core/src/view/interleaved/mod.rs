@@ -88,7 +88,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// The address of the first record, and the word in it where the leaf at this place starts, if that leaf is in the
     /// same records as `P` and vectors pay off. `there` is the number of leaves. `pointer` gives the address of a leaf
     /// of the first record: of this leaf, or of a leaf by its number.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn records(
         frame: L::Frame,
         place: LeafPlace,
@@ -121,7 +121,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     }
 
     /// The mask of the words of vector `v` that are loaded and stored, for `there` leaves.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mask(v: usize, there: usize) -> u16 {
         if there == W {
             return Self::ALL.own[v];
@@ -137,7 +137,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     ///
     /// `word` and `records` were given by [`records`](Self::records) for `there`, which is from 1 to `W`. Leaves of the view in the records can be read
     /// and are initialized; `to` has room for `W`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn load(word: usize, there: usize, records: *const i32, to: *mut u8) {
         if const { Self::ALL.by_quads } {
             let quad = Self::ALL.quads[word];
@@ -152,7 +152,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// # Safety
     ///
     /// As for [`load`](Self::load).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load_turn<V: Vector>(turn: usize, word: usize, there: usize, records: *const i32, to: *mut u8) {
         let plan = &Self::ALL.plans[word];
         let (mut values, mut blend) = (V::zero(), V::zero());
@@ -180,7 +180,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// # Safety
     ///
     /// As for `load`, and nothing else reaches the leaves of the view in the records, on any thread, until this returns.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) unsafe fn store(word: usize, there: usize, from: *const u8, records: *mut i32) {
         if const { Self::ALL.by_quads } {
             let quad = Self::ALL.quads[word];
@@ -195,7 +195,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// # Safety
     ///
     /// As for [`store`](Self::store).
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store_turn<V: Vector>(turn: usize, word: usize, there: usize, from: *const u8, records: *mut i32) {
         let plan = &Self::ALL.plans[word];
         // SAFETY: there are values for as many turns.

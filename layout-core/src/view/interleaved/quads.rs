@@ -42,7 +42,7 @@ const LANES: [[i32; MOST]; QUAD] = {
 /// # Safety
 ///
 /// They can be read and are initialized.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load_two(from: *const i32, apart: usize) -> __m256i {
     // SAFETY: the conditions are the caller's.
     let first = unsafe { _mm_loadu_si128(from.cast()) };
@@ -58,7 +58,7 @@ unsafe fn load_two(from: *const i32, apart: usize) -> __m256i {
 /// # Safety
 ///
 /// The quads can be read and are initialized.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn load_word(word: usize, from: *const i32, record: usize) -> __m256i {
     let quads = |k: usize| {
         // SAFETY: the conditions are the caller's.
@@ -82,7 +82,7 @@ pub(super) unsafe fn load_word(word: usize, from: *const i32, record: usize) -> 
 /// # Safety
 ///
 /// The quads can be read, are initialized, and can be written.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn store_word(values: __m256i, word: usize, to: *mut i32, record: usize) {
     for (k, lanes) in LANES.iter().enumerate() {
         // SAFETY: the conditions are the caller's, here and below.

@@ -32,7 +32,7 @@ pub(super) trait Vector: Copy {
     unsafe fn store(self, mask: u16, to: *mut i32);
 
     /// A vector of zeros.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn zero() -> Self {
         // SAFETY: any bytes are a vector.
         unsafe { core::mem::zeroed() }
@@ -49,24 +49,24 @@ pub(super) trait Vector: Copy {
 
 #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
 impl Vector for __m512i {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load(mask: u16, from: *const i32) -> Self {
         // SAFETY: the conditions are the caller's; the compiler was told that the processor has it, as for all of these.
         unsafe { _mm512_maskz_loadu_epi32(mask, from) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store(self, mask: u16, to: *mut i32) {
         // SAFETY: the conditions are the caller's.
         unsafe { _mm512_mask_storeu_epi32(to, mask, self) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn with(self, mask: u16, other: Self) -> Self {
         instruction!(_mm512_mask_blend_epi32(mask, self, other))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn permuted(self, numbers: &[i32; MOST]) -> Self {
         // In halves: LLVM does not propagate a vector of more than 32 bytes from a constant, and would permute by unknown numbers.
         let half = |first: usize| {
@@ -80,7 +80,7 @@ impl Vector for __m512i {
 }
 
 impl Vector for __m256i {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn load(mask: u16, from: *const i32) -> Self {
         debug_assert!(MASKS || mask & 0xff == 0xff, "groups with gaps need masks");
         #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
@@ -92,7 +92,7 @@ impl Vector for __m256i {
         unsafe { _mm256_loadu_si256(from.cast()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store(self, mask: u16, to: *mut i32) {
         debug_assert!(MASKS || mask & 0xff == 0xff, "groups with gaps need masks");
         #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
@@ -104,7 +104,7 @@ impl Vector for __m256i {
         unsafe { _mm256_storeu_si256(to.cast(), self) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn with(self, mask: u16, other: Self) -> Self {
         let words: [i32; 8] = core::array::from_fn(|word| -i32::from(mask >> word & 1));
         // SAFETY: both are 32 bytes, of which any are a value.
@@ -112,7 +112,7 @@ impl Vector for __m256i {
         instruction!(_mm256_blendv_epi8(self, other, words))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn permuted(self, numbers: &[i32; MOST]) -> Self {
         let first = core::array::from_fn(|word| numbers[word]);
         // SAFETY: both are 32 bytes, of which any are a value.
