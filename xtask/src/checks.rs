@@ -2,15 +2,18 @@
 
 use core::time::Duration;
 
+use crate::locales::CASES;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, is_installed, read, run, run_within, target};
 
 /// Tests that take longer, on a machine that nobody looks at, hang.
 const DEADLINE: Duration = Duration::from_secs(45 * 60);
 
-/// All tests: of crates, of examples, of the documentation, of messages of the compiler.
+/// All tests: of crates, of examples, of the documentation, of messages of the compiler. Without optimization, random programs take long: the
+/// next step runs them all.
 pub(crate) fn tests() -> Result {
-    run_within(DEADLINE, &mut cargo("test --all-features --no-fail-fast"))?;
+    let mut tests = cargo("test --all-features --no-fail-fast");
+    run_within(DEADLINE, tests.env("LAYOUT_STORE_CASES", CASES))?;
     PASSED
 }
 

@@ -33,14 +33,20 @@ pub(crate) fn limits() -> Result {
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }
 
-/// Builds a program of the benches for instructions to be counted, and gives its path.
+/// The programs of the benches that steps run on x86-64-v3, built at once: the compiler works on each with one thread.
+const PROGRAMS: &str = "--bench cliffs --bench copy --bench counts --bench calls";
+
+/// Builds the programs of the benches, and gives the path of this one, for instructions to be counted.
 pub(crate) fn build(name: &str) -> core::result::Result<PathBuf, String> {
-    let mut build = cargo(&format!("bench -p layout-benches --bench {name} --no-run --message-format=json"));
+    let mut build = cargo(&format!("bench -p layout-benches {PROGRAMS} --no-run --message-format=json"));
     build.env("CARGO_TARGET_DIR", target().join("counts")).env("RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
     println!("building `{name}` for x86-64-v3");
     let messages = output(&mut build)?;
-    let program = messages.lines().rev().find_map(|line| line.split("\"executable\":\"").nth(1)?.split('"').next());
-    program.map(PathBuf::from).ok_or_else(|| format!("cargo names no program `{name}`"))
+    let programs = messages.lines().filter_map(|line| line.split("\"executable\":\"").nth(1)?.split('"').next());
+    let start = format!("{name}-");
+    let mut programs = programs.map(PathBuf::from);
+    let named = programs.find(|path| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&start)));
+    named.ok_or_else(|| format!("cargo names no program `{name}`"))
 }
 
 /// Counts and prints each kernel; gives its instructions over views by those by hand, in percent.
