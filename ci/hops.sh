@@ -9,7 +9,7 @@
 # asks for the number of positions with its padding, AoSoA for the block.
 set -euo pipefail
 shown=${1:-}
-declare -A expected=([AoS]=16 [SoA]=21 ['AoSoA<8>']=18)
+declare -A expected=([AoS]=15 [SoA]=20 ['AoSoA<8>']=17)
 root=$(cd "$(dirname "$0")/.." && pwd)
 command -v gdb >/dev/null || { echo "hops: gdb is not installed" >&2; exit 2; }
 work=$(mktemp -d)
