@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 core=(-p layout-dsl --all-features --test)
-store=(-p layout-store --lib --test store --test planner --test indirect --test instances --test limits --test orders --test emitted)
+store=(-p layout-store -p layout-store-tests --lib --test store --test planner --test indirect --test instances --test limits --test orders --test emitted)
 room=${1:?"one of: container copy walk view mapping mappings domain array geometry graph partition locale order"}
 case $room in
     container) files=('layout-core/src/container/**' layout-core/src/view/fill.rs layout-core/src/blob/heap.rs)

@@ -16,7 +16,7 @@ store=(--lib --test store --test bounded)
 run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon,check --target "$target" "${tests[@]}"
-    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store --target "$target" "${store[@]}"
+    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store -p layout-store-tests --target "$target" "${store[@]}"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-interop --features arrow,dlpack --target "$target" --test interop_arrow --test interop_dlpack
 }
 
@@ -34,7 +34,7 @@ built() { # NAME PACKAGE..
     CARGO_TARGET_DIR=target/drd RUSTFLAGS="-Ctarget-cpu=x86-64-v3 --cfg drd" cargo test "$@" --test "$name" --no-run --message-format=json |
         sed -n 's/.*"executable":"\([^"]*'"$name"'-[^"]*\)".*/\1/p'
 }
-program=$(built drd -p layout-store)
+program=$(built drd -p layout-store-tests)
 drd() {
     valgrind --tool=drd --error-exitcode=1 --num-callers=40 --suppressions=ci/drd.supp "$program" "$@"
 }

@@ -1,6 +1,6 @@
 //! Copies between layouts: `copy_from` beside `memcpy` of the same bytes, and beside the loop that one writes by hand.
 //!
-//! `cargo bench --bench copy -- ratio` prints every class; with `short`, only what fits the caches; with `only=TEXT`, only tables
+//! `cargo bench -p layout-core-benches --bench copy -- ratio` prints every class; with `short`, only what fits the caches; with `only=TEXT`, only tables
 //! with that text in their title; with `quick`, for a machine that does other work, what is `short` in a sixth of the time, with limits
 //! 1.6 times as wide and without those by LLAMA's figures. Fails where a class
 //! exceeds its limit. The columns: time by `memcpy` of the bytes of all leaves, time by the loop by hand, the loop's time by `memcpy`,

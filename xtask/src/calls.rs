@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::counts;
+use crate::benches::AVX2;
 use crate::limits::CALLS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{provide, target};
@@ -28,7 +28,7 @@ pub(crate) fn limits() -> Result {
     if let Err(missing) = provide("valgrind") {
         return Ok(Outcome::Skipped(missing));
     }
-    let program = counts::build("calls")?;
+    let program = AVX2.program("calls")?;
     println!("{:<24} {:>12} {:>8}", "call", "instructions", "limit");
     let mut broken = Vec::new();
     for (call, limit) in CALLS {

@@ -56,7 +56,7 @@ pub(crate) fn no_std() -> Result {
 
 /// The tests that ci/sanitizers.sh runs under DRD, with locks of their own: they compile.
 pub(crate) fn races() -> Result {
-    let mut check = cargo("check -p layout-store --test drd");
+    let mut check = cargo("check -p layout-store-tests --test drd");
     run(check.env("CARGO_TARGET_DIR", target().join("drd")).env("RUSTFLAGS", "--cfg drd"))?;
     PASSED
 }

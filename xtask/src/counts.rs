@@ -3,13 +3,14 @@
 //! Counts do not depend on what else the machine does. The target is x86-64-v3, since valgrind knows no AVX-512. A kernel's count
 //! is the difference between 3 repetitions and 1, so that set-up drops out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 
+use crate::benches::{self, AVX2};
 use crate::limits::{INSTRUCTIONS, LEAST_INSTRUCTIONS};
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, output, provide, target};
+use crate::shell::provide;
 
 /// Counts all kernels, and checks them.
 pub(crate) fn limits() -> Result {
@@ -19,7 +20,8 @@ pub(crate) fn limits() -> Result {
     if let Err(missing) = provide("valgrind") {
         return Ok(Outcome::Skipped(missing));
     }
-    let program = build("counts")?;
+    benches::build_all()?;
+    let program = AVX2.program("counts")?;
     let kernels = INSTRUCTIONS.map(|(kernel, _)| kernel);
     let counts = count_all(&program, &kernels)?;
     let broken: Vec<String> = INSTRUCTIONS
@@ -31,22 +33,6 @@ pub(crate) fn limits() -> Result {
         })
         .collect();
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
-}
-
-/// The programs of the benches that steps run on x86-64-v3, built at once: the compiler works on each with one thread.
-const PROGRAMS: &str = "--bench cliffs --bench copy --bench counts --bench calls";
-
-/// Builds the programs of the benches, and gives the path of this one, for instructions to be counted.
-pub(crate) fn build(name: &str) -> core::result::Result<PathBuf, String> {
-    let mut build = cargo(&format!("bench -p layout-benches {PROGRAMS} --no-run --message-format=json"));
-    build.env("CARGO_TARGET_DIR", target().join("counts")).env("RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
-    println!("building `{name}` for x86-64-v3");
-    let messages = output(&mut build)?;
-    let programs = messages.lines().filter_map(|line| line.split("\"executable\":\"").nth(1)?.split('"').next());
-    let start = format!("{name}-");
-    let mut programs = programs.map(PathBuf::from);
-    let named = programs.find(|path| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&start)));
-    named.ok_or_else(|| format!("cargo names no program `{name}`"))
 }
 
 /// Counts and prints each kernel; gives its instructions over views by those by hand, in percent.

@@ -1,6 +1,7 @@
 //! The checks of this repository, as `cargo xtask COMMAND`.
 #![forbid(unsafe_code)]
 
+mod benches;
 mod calls;
 mod checks;
 mod compile_time;

@@ -143,7 +143,7 @@ fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize, whole_below:
 
 #[test]
 fn records() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../oracle/legate")];
     folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
     let (mut sections, mut wrong): (BTreeMap<&str, Vec<Value>>, _) = (BTreeMap::new(), Vec::new());
     for file in folders.iter().flat_map(|folder| files(folder)) {
