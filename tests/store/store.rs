@@ -24,6 +24,7 @@ mod runtime;
 mod shared;
 mod shortage;
 mod solving;
+mod spoiled;
 mod strided;
 mod transforms;
 
@@ -32,4 +33,17 @@ fn cut_into(pieces: usize) -> layout_store::Runtime {
     layout_store::Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().unwrap()
 }
 
-support::with_processes!();
+// Their programs run on one locale, or on threads.
+support::with_processes!(
+    "bits",
+    "clear_answers",
+    "costs",
+    "cutting",
+    "losses",
+    "model",
+    "refused",
+    "shared",
+    "solving",
+    "spoiled",
+    "transforms"
+);

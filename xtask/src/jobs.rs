@@ -51,9 +51,6 @@ const JOBS: [(u8, &str); 2] = [
     ),
 ];
 
-/// Not `losses`: its locales are always threads, and have two seconds, which processes that wait for each other do not leave them.
-const SKIPPED: &str = "--skip losses";
-
 impl Library {
     /// A command of cargo for programs over this library.
     fn cargo(&self, command: &str, arguments: &str) -> Command {
@@ -92,7 +89,7 @@ pub(crate) fn ranks() -> Result {
     for (ranks, tests) in JOBS {
         let mut command = OPEN_MPI.test(&format!("{tests} -- --ignored --exact with_a_process_for_each_locale"));
         command.env("LAYOUT_STORE_MPIRUN", format!("mpirun.{} -n {ranks}", OPEN_MPI.suffix));
-        command.env("LAYOUT_STORE_CASES", CASES).env("LAYOUT_STORE_TESTS", SKIPPED);
+        command.env("LAYOUT_STORE_CASES", CASES);
         run_within(DEADLINE, &mut command)?;
     }
 

@@ -10,7 +10,7 @@ use crate::report::{Outcome, Result};
 use crate::shell::{output, read, root};
 
 /// The macro that makes the tests of a program run with a process for each locale.
-const PROCESSES: &str = "with_processes!()";
+const PROCESSES: &str = "with_processes!(";
 
 /// The scripts that run tests by name.
 const SCRIPTS: [&str; 2] = ["ci/sanitizers.sh", "ci/mutants.sh"];
@@ -29,9 +29,17 @@ pub(crate) fn names() -> Result {
     }
     let programs = named(PROGRAMS);
     for (name, path) in &tests {
+        let text = read(path)?;
         // Ranks run the same sources, by a step of their own.
-        if !name.starts_with("ranks_") && read(path)?.contains(PROCESSES) && !programs.contains(&name.as_str()) {
+        let Some((_, left_out)) = text.split_once(PROCESSES).filter(|_| !name.starts_with("ranks_")) else { continue };
+        if !programs.contains(&name.as_str()) {
             wrong.push(format!("test `{name}` does not run with a process for each locale"));
+        }
+        let left_out = left_out.split(')').next().unwrap_or("");
+        for module in left_out.split('"').skip(1).step_by(2) {
+            if read(path.with_file_name(format!("{module}.rs")))?.contains("on_locales") {
+                wrong.push(format!("test `{name}` leaves out `{module}`, which starts programs on locales"));
+            }
         }
     }
     if wrong.is_empty() { Ok(Outcome::Passed(format!("{} tests", tests.len()))) } else { Err(wrong.join("; ")) }

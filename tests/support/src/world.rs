@@ -191,12 +191,12 @@ fn awaited(path: &Path) -> Vec<u8> {
     }
 }
 
-/// Runs all tests of this program again, in processes of which each is a locale.
+/// Runs the tests of this program again, but for those of some modules, in processes of which each is a locale.
 ///
 /// # Panics
 ///
 /// Panics with what a process told whose tests fail.
-pub fn run_tests_of_this_program() {
+pub fn run_tests_of_this_program(left_out: &[&str]) {
     let folder = Folder::new("world");
     let mpirun = env::var(MPIRUN).ok();
     let told = |number: usize| folder.0.join(format!("{number}.told"));
@@ -207,6 +207,7 @@ pub fn run_tests_of_this_program() {
             // In one order, on one thread.
             .args(["--test-threads", "1", "--color", "never"])
             .args(env::var("LAYOUT_STORE_TESTS").iter().flat_map(|tests| tests.split(' ')))
+            .args(left_out.iter().flat_map(|module| ["--skip".into(), format!("{module}::")]))
             .env(NUMBER, number.to_string())
             .env(FOLDER, &folder.0)
             .env("PROPTEST_RNG_SEED", "1")
@@ -231,15 +232,16 @@ pub fn run_tests_of_this_program() {
     println!("{programs} programs ran with a process for each locale");
 }
 
-/// A test that runs all others of its program with a process for each locale. It is not for `cargo test`, where it would run beside them.
+/// A test that runs the others of its program with a process for each locale, but for those of modules that are named: they start no program
+/// on several locales, and each process would repeat them. It is not for `cargo test`, where it would run beside the others.
 #[macro_export]
 macro_rules! with_processes {
-    () => {
+    ($($module:literal),*) => {
         #[cfg(unix)]
         #[test]
         #[ignore = "all tests, once more"]
         fn with_a_process_for_each_locale() {
-            $crate::world::run_tests_of_this_program();
+            $crate::world::run_tests_of_this_program(&[$($module),*]);
         }
     };
 }
