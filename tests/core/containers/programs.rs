@@ -87,6 +87,12 @@ fn step<R: Sample, L: RecordLayout<R> + Default>(
                 Ok(index) => assert_eq!(model[index].key(), value.key()),
                 Err(_) => assert_eq!(found, expected),
             }
+            assert_eq!(
+                vec.partition_point(|record| record.key() < value.key()),
+                model.partition_point(|record| record.key() < value.key())
+            );
+            vec.reverse();
+            model.reverse();
         }
         20 => {
             vec.dedup();

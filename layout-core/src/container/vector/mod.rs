@@ -77,7 +77,7 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// | reach all | [`as_view`](Self::as_view), [`iter`](Self::iter), [`iter_mut`](Self::iter_mut), [`column`](Self::column), [`columns`](Self::columns), [`to_vec`](Self::to_vec) |
 /// | add | [`push`](Self::push), [`insert`](Self::insert), `extend`, [`extend_from_slice`](Self::extend_from_slice), [`extend_from_view`](Self::extend_from_view), [`append`](Self::append), [`resize`](Self::resize) |
 /// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`splice`](Self::splice), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
-/// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`sort_unstable_by`](Self::sort_unstable_by), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |
+/// | order | [`sort`](Self::sort), [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`sort_unstable_by`](Self::sort_unstable_by), [`reverse`](Self::reverse), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key), [`partition_point`](Self::partition_point) |
 ///
 /// All records lie in one allocation, whose size doubles when it is full. An empty vector allocates no memory until
 /// room is requested.

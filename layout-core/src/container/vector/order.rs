@@ -56,6 +56,78 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.reorder(|records| records.sort_by_key(key));
     }
 
+    /// Sorts the records. The sort is stable: equal records keep their order.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the order of `R` is not total.
+    ///
+    /// # Complexity
+    ///
+    /// That of `slice::sort`, plus memory for a copy of all records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[u8; 2], SoA>::from(&[[3, 0], [1, 1], [1, 0]]);
+    /// vec.sort();
+    /// assert_eq!(vec.to_vec(), [[1, 0], [1, 1], [3, 0]]);
+    /// ```
+    pub fn sort(&mut self)
+    where
+        R: Ord,
+    {
+        self.reorder(<[R]>::sort);
+    }
+
+    /// Sorts the records. Equal records may come in any order.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the order of `R` is not total.
+    ///
+    /// # Complexity
+    ///
+    /// That of `slice::sort_unstable`, plus memory for a copy of all records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[3, 1, 2]);
+    /// vec.sort_unstable();
+    /// assert_eq!(vec.to_vec(), [1, 2, 3]);
+    /// ```
+    pub fn sort_unstable(&mut self)
+    where
+        R: Ord,
+    {
+        self.reorder(<[R]>::sort_unstable);
+    }
+
+    /// Reverses the order of the records.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// vec.reverse();
+    /// assert_eq!(vec.to_vec(), [3, 2, 1]);
+    /// ```
+    pub fn reverse(&mut self) {
+        let len = self.len;
+        (0..len / 2).for_each(|index| self.swap(index, len - 1 - index));
+    }
+
     /// Sorts the records by a comparison. Equal records may come in any order.
     ///
     /// If `compare` panics, the records are unchanged.
@@ -146,6 +218,27 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
             }
         }
         Err(low)
+    }
+
+    /// The number of records at the start for which `first` returns `true`. The records must be partitioned: all for which it does come before
+    /// all others.
+    ///
+    /// # Complexity
+    ///
+    /// `log(n)` calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<u8, SoA>::from(&[1, 3, 3, 5]);
+    /// assert_eq!(vec.partition_point(|value| *value < 4), 3);
+    /// ```
+    #[must_use]
+    pub fn partition_point(&self, mut first: impl FnMut(&R) -> bool) -> usize {
+        let compare = |record: &R| if first(record) { Ordering::Less } else { Ordering::Greater };
+        self.binary_search_by(compare).unwrap_or_else(|index| index)
     }
 
     /// Searches for a key. The records must be sorted by that key. Of several records with the key, any may be found.
