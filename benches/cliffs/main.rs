@@ -1,7 +1,7 @@
 //! Walks over views beside the loops by hand of the same layout: one class of kernel a file, each with its limit.
 //!
-//! `cargo bench -p layout-core-benches --bench cliffs`; with `-- WORD..`, the classes whose names have all of the words. Every class is checked for its
-//! result before it is timed. Fails where a class is over its limit. With `-- short`, in a third of the time and with limits
+//! `cargo bench -p layout-core-benches --bench cliffs`; with `-- WORD..`, the classes whose names have all of the words. Every class is
+//! checked for its result before it is timed. Fails where a class is over its limit. With `-- short`, in a third of the time and with limits
 //! that hold while others use the machine: `cargo xtask test` runs that.
 
 #[expect(dead_code, reason = "shared with other benchmarks, which ask for more")]

@@ -1,7 +1,7 @@
 //! Copies between layouts: `copy_from` beside `memcpy` of the same bytes, and beside the loop that one writes by hand.
 //!
-//! `cargo bench -p layout-core-benches --bench copy -- ratio` prints every class; with `short`, only what fits the caches; with `only=TEXT`, only tables
-//! with that text in their title; with `quick`, for a machine that does other work, what is `short` in a sixth of the time, with limits
+//! `cargo bench -p layout-core-benches --bench copy -- ratio` prints every class; with `short`, only what fits the caches; with
+//! `only=TEXT`, only tables with that text in their title; with `quick`, for a machine that does other work, what is `short` in a sixth of the time, with limits
 //! 1.6 times as wide and without those by LLAMA's figures. Fails where a class
 //! exceeds its limit. The columns: time by `memcpy` of the bytes of all leaves, time by the loop by hand, the loop's time by `memcpy`,
 //! what LLAMA's copy takes by `memcpy`, and `memcpy` by itself. The loop by hand is one over typed rows for particles and for transposes,
