@@ -176,6 +176,12 @@ impl LeafNode {
         self.0.any_bits
     }
 
+    /// Returns `true` if bytes of zero are known to be a value of the leaf's type.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn is_zeroable(&self) -> bool {
+        self.0.any_bits || self.0.kind.is(LeafKind::Bool) || self.0.kind.is(LeafKind::Char)
+    }
+
     /// The name of the leaf's type.
     #[must_use]
     pub fn type_name(&self) -> &'static str {

@@ -146,6 +146,19 @@ impl Heap {
         self.len += bytes.len();
     }
 
+    /// Writes zeros to `size` bytes from byte `start` on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the heap has no such bytes.
+    pub(crate) fn zero(&mut self, start: usize, size: usize) {
+        assert!(start <= self.len && size <= self.len - start, "{size} bytes from {start} on in {}", self.len);
+        // SAFETY: there are as many bytes.
+        let first = unsafe { self.pointer.add(start) };
+        // SAFETY: they are within the memory, which is borrowed mutably.
+        unsafe { first.write_bytes(0, size) };
+    }
+
     /// Changes the length to `len` bytes. The first bytes stay, and new bytes are zero.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 //!
 //! They are built on views, without unsafe code, as users could build them. A vector is an owned view with an element
 //! for each record that it has room for, and a length. Elements past the length are values of their types too: zeros if
-//! all bits are a value, otherwise copies of some record. The containers use only `get`, `set`, walks and `copy_from`
+//! they are a value, otherwise copies of some record. The containers use only `get`, `set`, walks and `copy_from`
 //! of the view, so they work in any layout, also in one that computes values instead of storing them at addresses.
 
 mod jagged;

@@ -18,6 +18,8 @@ pub use codec::{Apart, BitRange, Codec, Joined, Physical, Sharing};
 pub(crate) use layout::allocation_align;
 pub use layout::{REGION_ALIGN, RecordLayout, region_align};
 pub use place::{BlockLane, Element, LeafPlace, Place, Position, check_value};
+#[cfg(feature = "alloc")]
+pub(crate) use table::is_zeroable;
 pub(crate) use table::{computes, in_region_of, is_physical, leaf_place, place_of, step};
 
 use crate::error::{ExtentsError, List};

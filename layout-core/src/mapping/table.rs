@@ -28,6 +28,22 @@ pub(crate) const fn is_physical<R: Record, L: RecordLayout<R>>() -> bool {
     Computed::<R, L>::NONE
 }
 
+/// Returns `true` if memory of zeros is known to hold a value of every leaf, wherever it lies.
+#[cfg(feature = "alloc")]
+pub(crate) const fn is_zeroable<R: Record, L: RecordLayout<R>>() -> bool {
+    let (table, mut leaf) = (LeafTable::of::<R>(), 0);
+    if table.any_bits() {
+        return true;
+    }
+    while leaf < table.count() {
+        if !table.leaf(leaf).is_zeroable() {
+            return false;
+        }
+        leaf += 1;
+    }
+    is_physical::<R, L>()
+}
+
 /// The leaves of `R` that the layout `L` computes.
 struct Computed<R, L>(PhantomData<(R, L)>);
 

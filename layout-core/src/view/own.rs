@@ -6,6 +6,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use core::convert::Infallible;
+#[cfg(feature = "alloc")]
+use core::ops::Range;
 
 use super::View;
 use crate::blob::{Inline, Records, RecordsMut, Region};
@@ -23,13 +25,13 @@ use super::rows::Rows;
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
-use crate::blob::{Allocate, Blobs, Frozen, Heap, NewBlobs};
+use crate::blob::{Allocate, Blobs, Bytes, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
 use crate::extents::{DynExtents, IndexArray, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
 use crate::linearization::{Linearization, RowMajor};
 #[cfg(feature = "alloc")]
-use crate::mapping::{LeafPlace, Mapped, allocation_align};
+use crate::mapping::{LeafPlace, Mapped, allocation_align, is_zeroable, leaf_place};
 
 /// A view that owns heap memory.
 ///
@@ -148,8 +150,7 @@ impl<M: Mapping> Owned<M> {
     /// ```
     pub fn zeroed_in<A: Allocate>(mapping: M) -> Result<OwnedIn<M, A>, ViewError> {
         let view = OwnedIn::<M, A>::allocate(mapping)?;
-        let table = LeafTable::of::<M::Record>();
-        if !table.any_bits() && !view.is_empty() {
+        if const { !is_zeroable::<M::Record, M::Layout>() } && !view.is_empty() {
             view.validate()?;
         }
         Ok(view)
@@ -255,7 +256,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     }
 
     /// Resizes the view to `count` elements, with memory for `capacity` elements: existing elements stay, and new elements are zero.
-    /// Returns `false`, and does nothing, if the places of elements depend on their number, or if zero may be no value of a leaf's type.
+    /// Returns `false`, and does nothing, if the places of elements depend on their number, or if zeros may be no value of a leaf.
     ///
     /// # Errors
     ///
@@ -268,7 +269,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     /// no time.
     pub(crate) fn resize(&mut self, count: usize, capacity: usize) -> Result<bool, ViewError> {
         // With a frame of size zero, places do not depend on the number of positions.
-        if const { size_of::<L::Frame>() != 0 } || !LeafTable::of::<R>().any_bits() {
+        if const { size_of::<L::Frame>() != 0 } || const { !is_zeroable::<R, L>() } {
             return Ok(false);
         }
         let (mapping, whole) = (self.mapping_of(count)?, self.mapping_of(capacity.max(count))?);
@@ -278,10 +279,42 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         let Region(heap) = &mut self.blobs;
         // A layout may ask for more memory for fewer elements.
         heap.set_capacity(whole.region_size().max(mapping.region_size()))?;
+        let (before, bytes) = (self.mapping.span(), heap.len());
         heap.set_len(mapping.region_size());
-        // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
+        if const { !LeafTable::of::<R>().any_bits() } {
+            // New bytes are zero. Old ones that belonged to no element may have come from the padding of another view.
+            clear(mapping, before..count, heap, bytes);
+        }
+        // The memory has the size and the alignment that the mapping asks for, and all elements are values of the leaves' types.
         (self.slots, self.mapping) = (Keep::keep(mapping.span()), mapping);
         Ok(true)
+    }
+}
+
+/// Writes zeros to the leaves of new elements that start in the first `bytes` bytes of a heap. The layout has a frame of size zero, and
+/// computes no leaf.
+#[cfg(feature = "alloc")]
+fn clear<R, L>(mapping: Mapped<R, DynExtents<1>, L>, new: Range<usize>, heap: &mut Heap, bytes: usize)
+where
+    R: Record,
+    L: RecordLayout<R>,
+{
+    let (table, frame) = (LeafTable::of::<R>(), mapping.frame());
+    let run = if L::RUN == usize::MAX { 1 } else { L::RUN };
+    for flat in new {
+        let (mut before, mut first) = (false, true);
+        for leaf in 0..table.count() {
+            let start = in_region_of::<R, L>(frame, Mapped::<R, DynExtents<1>, L>::position(flat), leaf);
+            if start < bytes {
+                heap.zero(start, table.leaf(leaf).size());
+                before = true;
+            }
+            first &= flat.is_multiple_of(run.saturating_mul(leaf_place::<R, L>(leaf).group));
+        }
+        // Later blocks lie behind this one.
+        if first && !before {
+            return;
+        }
     }
 }
 

@@ -376,6 +376,29 @@ fn padding_stays_zero() {
     assert!(view.blob_bytes(0).chunks(size_of::<Padded>()).all(|bytes| bytes[1..4] == [0; 3]));
 }
 
+/// Bytes of a block that belong to no element may be anything; they are values when they become those of elements.
+#[test]
+fn padding_becomes_values_when_a_vector_grows() {
+    fn check<L: RecordLayout<[bool; 2]> + Default>() {
+        for len in 1..=17 {
+            let mapping = Mapped::<[bool; 2], _, L>::new(DynExtents::<1>::new([len]).unwrap()).unwrap();
+            let view = View::from_fn(mapping, |_| [true; 2]).unwrap();
+            let bytes = view.blob_bytes(0);
+            let other = |[at]: [usize; 1]| if bytes[at] == 0 { 0xAA } else { bytes[at] };
+            let heap = layout::alloc_from_fn::<u8, AoS, _>(bytes.len(), other).unwrap().into_blobs().into_inner();
+            let mut vec = RecordVec::from_view(View::from_bytes(mapping, heap).unwrap());
+            vec.reserve_exact(40);
+            vec.push([true; 2]);
+            assert_eq!(vec.pop(), Some([true; 2]));
+            assert_eq!(vec.to_vec(), view.to_vec());
+            assert!(vec.into_view().blob_bytes(0).iter().all(|byte| *byte <= 1), "{len}");
+        }
+    }
+    check::<AoS>();
+    check::<AoSoA<8>>();
+    check::<AoSoA<7>>();
+}
+
 #[test]
 fn a_reserved_vector_without_records_takes_slices_of_any_type() {
     fn check<R: Record + PartialEq + core::fmt::Debug, L: RecordLayout<R> + Default>(records: &[R]) {

@@ -1,8 +1,7 @@
 //! Insertion and removal of records.
 
 use super::{RecordVec, RoomMut, index_out_of_range};
-use crate::leaf_table::LeafTable;
-use crate::mapping::RecordLayout;
+use crate::mapping::{RecordLayout, is_zeroable};
 use crate::record::Record;
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
@@ -32,7 +31,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         // filled with records: it would itself have to lie in memory, which costs a store at each push.
         let len = self.len;
         while !self.room.try_store(len, value) {
-            self.grow(1, if const { LeafTable::of::<R>().any_bits() } { None } else { Some(value) });
+            self.grow(1, if const { is_zeroable::<R, L>() } { None } else { Some(value) });
         }
         self.len = len + 1;
     }

@@ -82,11 +82,12 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// All records lie in one allocation, whose size doubles when it is full. An empty vector allocates no memory until
 /// room is requested.
 ///
-/// # Records with invalid bit patterns
+/// # Records of which zero may be no value
 ///
-/// Memory always holds values, even where there are no records yet. For a record with leaves such as `bool`, `char` or `NonZero`, unused
-/// memory is filled with copies of a record that is in the vector or is being added. An empty vector of such records has no record to copy:
-/// it remembers the requested capacity, and allocates when the first record is added.
+/// Memory always holds values, even where there are no records yet: zeros, as a rule. A record with a leaf of type `NonZero`, or with a
+/// leaf of another type of your own with invalid bit patterns, may have no value of zeros. Unused memory is then filled with copies of a
+/// record that is in the vector or is being added. An empty vector of such records has no record to copy: it remembers the requested
+/// capacity, and allocates when the first record is added. The same holds for `bool` and `char` in a layout that computes leaves.
 ///
 /// # Examples
 ///

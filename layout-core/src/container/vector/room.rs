@@ -2,8 +2,7 @@
 
 use super::{RecordVec, Room};
 use crate::error::{ExtentsError, List, ViewError};
-use crate::leaf_table::LeafTable;
-use crate::mapping::RecordLayout;
+use crate::mapping::{RecordLayout, is_zeroable};
 use crate::record::Record;
 use crate::view::{Owned, View};
 
@@ -70,7 +69,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// # Errors
     ///
     /// Returns an error if the vector would be too large, or if there is not enough memory. The vector is then
-    /// unchanged. (For records with invalid bit patterns, an empty vector allocates later; see [`RecordVec`].)
+    /// unchanged. (For records of which zero may be no value, an empty vector allocates later; see [`RecordVec`].)
     ///
     /// # Examples
     ///
@@ -207,7 +206,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         // Any element will do, even one past the length.
         let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
-            _ if LeafTable::of::<R>().any_bits() || capacity == 0 => View::zeroed(mapping)?,
+            _ if is_zeroable::<R, L>() || capacity == 0 => View::zeroed(mapping)?,
             Some(filler) => View::from_fn(mapping, |_| filler)?,
             None => return Ok(None),
         };
