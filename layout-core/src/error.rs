@@ -446,7 +446,7 @@ pub enum SliceError {
     },
 }
 
-/// The error for views with different extents that were to be zipped.
+/// The error for views with different extents that were to be zipped, or copied from one to the other.
 ///
 /// # Examples
 ///
@@ -458,7 +458,7 @@ pub enum SliceError {
 /// # Ok::<(), ViewError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("views of extents {first} and {other} cannot be zipped: their extents must be equal")]
+#[error("the views have extents {first} and {other}, which must be equal")]
 pub struct ZipError {
     /// The extents of the first view.
     pub first: List,

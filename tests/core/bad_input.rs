@@ -587,14 +587,14 @@ fn views_of_different_extents() {
     let error = try_zip((&a, &b)).err().unwrap();
     let ZipError { first, other } = error;
     assert_eq!((first.as_ref(), other.as_ref()), (&[3, 4][..], &[4, 3][..]));
-    let text = "views of extents [3, 4] and [4, 3] cannot be zipped: their extents must be equal";
+    let text = "the views have extents [3, 4] and [4, 3], which must be equal";
     assert_eq!(error.to_string(), text);
     assert_eq!(panic_of(|| zip((&a, &mut b)).for_each(|_| ())), text);
     assert!(try_zip((&a, &a, &b)).is_err());
     assert!(a != b);
 
     let error = b.copy_from(&a).err().unwrap();
-    assert_eq!(error.to_string(), "views of extents [4, 3] and [3, 4] cannot be zipped: their extents must be equal");
+    assert_eq!(error.to_string(), "the views have extents [4, 3] and [3, 4], which must be equal");
     assert_eq!(b.to_vec(), [7; 12], "nothing was written");
     b.copy_from(&a.transposed()).unwrap();
     assert_eq!(b.to_vec(), [0; 12]);

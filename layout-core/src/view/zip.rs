@@ -141,7 +141,7 @@ fn refused(error: &ZipError) -> ! {
 ///
 /// let (a, b) = (alloc::<u8, SoA, _>(3)?, alloc::<u8, SoA, _>(4)?);
 /// let error = try_zip((&a, &b)).err().unwrap();
-/// assert_eq!(error.to_string(), "views of extents [3] and [4] cannot be zipped: their extents must be equal");
+/// assert_eq!(error.to_string(), "the views have extents [3] and [4], which must be equal");
 /// # Ok::<(), ViewError>(())
 /// ```
 #[cfg_attr(not(unoptimized), inline(always))]

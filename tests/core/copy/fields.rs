@@ -195,7 +195,7 @@ fn other_extents_are_refused() {
     let flat = alloc::<Flat, AoS, _>([2, 3]).expect("memory");
     let mut turned = alloc::<Turned, SoA, _>([3, 2]).expect("memory");
     let error = turned.copy_fields_from(&flat, AllFields).expect_err("other extents");
-    assert_eq!(error.to_string(), "views of extents [3, 2] and [2, 3] cannot be zipped: their extents must be equal");
+    assert_eq!(error.to_string(), "the views have extents [3, 2] and [2, 3], which must be equal");
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

@@ -117,7 +117,7 @@ fn copies_of_other_extents_are_refused() {
     let source = alloc::<u8, SoA, _>([2, 3]).unwrap();
     let mut copy = alloc_from_fn::<u8, SoA, _>([3, 2], |_| 7).unwrap();
     let error = copy.copy_from(&source).unwrap_err();
-    assert_eq!(error.to_string(), "views of extents [3, 2] and [2, 3] cannot be zipped: their extents must be equal");
+    assert_eq!(error.to_string(), "the views have extents [3, 2] and [2, 3], which must be equal");
     assert_eq!(copy.to_vec(), [7; 6]);
 }
 

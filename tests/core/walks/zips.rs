@@ -261,7 +261,7 @@ fn extents_must_be_equal() {
 }
 
 #[test]
-#[should_panic(expected = "views of extents [2] and [3] cannot be zipped: their extents must be equal")]
+#[should_panic(expected = "the views have extents [2] and [3], which must be equal")]
 fn zip_panics_where_extents_differ() {
     let (a, b) = (alloc::<u8, SoA, _>(2).unwrap(), alloc::<u8, SoA, _>(3).unwrap());
     zip((&a, &b)).for_each(|_| ());
