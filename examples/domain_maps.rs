@@ -4,6 +4,7 @@
 //! `domain_maps.svg` with all of them.
 
 mod arguments;
+mod folder;
 
 use core::error::Error;
 use core::fmt::Write;
@@ -92,15 +93,15 @@ fn pictures() -> Result<Vec<(&'static str, String)>, DomainError> {
         ("block_cyclic", draw(&BlockCyclic::new([1, 1], [2, 3], six()?)?, "BlockCyclic: blocks of 2 x 3")?.to_svg()),
         ("dimensional", draw(&cyclic_rows, "Dimensional over 2 x 3: cyclic rows, blocks of columns")?.to_svg()),
         ("stencil", draw(&stencil, "Stencil: what locale 2 has memory for")?.frame(&memory, 2).to_svg()),
-        ("panels", draw(&panels, "Dimensional over 3 x 2: rows, replicated along columns")?.to_svg()),
-        ("replicated", OwnerPicture::of(&Replicated::new(Targets::all(6)?), &few).title("Replicated").to_svg()),
+        ("panels", draw(&panels, "Dimensional over 3 x 2: pairs of rows, each on two locales")?.to_svg()),
+        ("replicated", OwnerPicture::of(&Replicated::new(Targets::all(6)?), &few).title("Replicated: six locales have each index").to_svg()),
         (
             "strided",
             OwnerPicture::of(&blocks()?, &every_third).title("Block: every third column of the domain").to_svg(),
         ),
         (
             "per_locale",
-            OwnerPicture::of(&PerLocale::new(Targets::of([4, 1, 5, 0, 3, 2])?), &line).title("PerLocale").to_svg(),
+            OwnerPicture::of(&PerLocale::new(Targets::of([4, 1, 5, 0, 3, 2])?), &line).title("PerLocale: for 4, 1, 5, 0, 3, 2").to_svg(),
         ),
         ("hilbert", OwnerPicture::of(&hilbert, &square).title("Of one's own: a Hilbert curve").to_svg()),
     ])
@@ -142,7 +143,7 @@ fn main() -> ExitCode {
 }
 
 fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    folder::make(directory)?;
     let pictures = pictures()?;
     for (name, svg) in &pictures {
         fs::write(directory.join(format!("{name}.svg")), svg)?;

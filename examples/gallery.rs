@@ -3,6 +3,7 @@
 //! Writes an SVG for each, and one page with all of them.
 
 mod arguments;
+mod folder;
 
 use core::error::Error;
 use core::fmt::Write;
@@ -110,7 +111,7 @@ fn main() -> ExitCode {
 }
 
 fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    folder::make(directory)?;
     let mut pictures = Vec::new();
     for (number, name) in Layouts::NAMES.iter().enumerate() {
         let (svg, text) = Layouts::run_nth(number, Draw { name })?;

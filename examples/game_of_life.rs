@@ -158,12 +158,13 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
         if locale == 0 {
             let alive = cells.iter().filter(|cell| cell.alive == 1).count();
             println!(
-                "{generations} generations of {ROWS} by {COLUMNS} cells on {LOCALES} locales, as by hand: {alive} live"
+                "generations: {generations}, of {ROWS} by {COLUMNS} cells on {LOCALES} locales, as by hand: {alive} live"
             );
         }
         println!("locale {locale} sends {bytes} bytes in {messages} messages a generation");
     }
     picture(&expected).save(path).map_err(|error| named(&error))?;
     println!("picture: {}", path.display());
+    println!("living cells are yellow, and redder with age; traces of dead ones are blue; the cross is where blocks meet");
     Ok(())
 }

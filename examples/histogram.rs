@@ -2,6 +2,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 mod arguments;
+mod picture;
 
 use core::error::Error;
 use std::ffi::OsString;
@@ -23,11 +24,7 @@ fn main() -> ExitCode {
 }
 
 fn run(path: &Path) -> Result<(), Box<dyn Error>> {
-    let picture = image::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    if picture.color().bytes_per_pixel() > picture.color().channel_count() {
-        println!("{}: numbers of more than 8 bits become bytes", path.display());
-    }
-    let picture = picture.to_rgb8();
+    let picture = picture::read(path)?.into_rgb8();
     let pixels: Vec<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
 
     let rt = Runtime::builder().min_chunk(1).build()?;

@@ -126,7 +126,7 @@ fn run(elements: usize) -> Result<(), Box<dyn core::error::Error>> {
     let leaves = LeafTable::of::<Event>();
     let size = (0..leaves.count()).map(|leaf| leaves.leaf(leaf).size()).sum::<usize>();
     let mut bytes = (vec![7_u8; elements * size], vec![0_u8; elements * size]);
-    println!("{elements} events of {} leaves and {size} bytes", leaves.count());
+    println!("events: {elements}, of {} leaves and {size} bytes each", leaves.count());
     println!("{:<24}{:>10}{:>12}{:>10}{:>12}", "GB/s", "naive", "copy_from", "memcpy", "/ memcpy");
     pairs!(elements, bytes; AoS, SoA, AoSoA<8>, AoSoA<32>);
     println!("all copies are right");

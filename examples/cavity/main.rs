@@ -125,13 +125,23 @@ fn on_locales() -> Result<(), Box<dyn Error>> {
 /// The pixels along each side of a cell.
 const SCALE: usize = 4;
 
-/// A picture of the speed of the fluid, from dark to bright.
+/// The pixels between the picture and the scale, and the pixels of its width.
+const BAR: [u32; 2] = [8, 16];
+
+/// A picture of the speed of the fluid, from dark to bright, and beside it a scale from no speed at the bottom to that of the lid.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes, and pixels are few")]
 fn picture(cells: &[Cell]) -> RgbImage {
     let side = (DRAWN * SCALE) as u32;
-    RgbImage::from_fn(side, side, |x, y| {
-        let (_, [down, right]) = moments(cells[y as usize / SCALE * DRAWN + x as usize / SCALE].f);
-        let bright = (down.hypot(right) / LID).min(1.0).sqrt();
+    RgbImage::from_fn(side + BAR[0] + BAR[1], side, |x, y| {
+        let speed = if x >= side + BAR[0] {
+            1.0 - y as f32 / (side - 1) as f32
+        } else if x >= side {
+            return Rgb([255; 3]);
+        } else {
+            let (_, [down, right]) = moments(cells[y as usize / SCALE * DRAWN + x as usize / SCALE].f);
+            down.hypot(right) / LID
+        };
+        let bright = speed.min(1.0).sqrt();
         Rgb([bright * bright, bright.powi(4), (1.0 - bright) * bright * 2.0 + bright.powi(8)]
             .map(|c| (255.0 * c) as u8))
     })
@@ -148,7 +158,7 @@ fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
     on_locales()?;
     let start = Instant::now();
     let cells = flow(&Runtime::new()?, steps)?;
-    println!("{steps} steps of {DRAWN} by {DRAWN} cells in {:.2} s", start.elapsed().as_secs_f64());
+    println!("steps: {steps}, cells: {DRAWN} by {DRAWN}, {:.2} s", start.elapsed().as_secs_f64());
     let mass = cells.iter().flat_map(|cell| cell.f).map(f64::from).sum::<f64>() / (DRAWN * DRAWN) as f64;
     let middle = (0..DRAWN).map(|i| [1, 0].map(|left| moments(cells[i * DRAWN + DRAWN / 2 - left].f).1[1]));
     let left = middle.map(|[a, b]| (a + b) / 2.0).fold(0.0, f32::min) / LID;
@@ -162,6 +172,7 @@ fn run(file: Option<&Path>, steps: usize) -> Result<(), Box<dyn Error>> {
     assert!(steps < STEPS || (left / PUBLISHED - 1.0).abs() < 0.02, "published is {PUBLISHED}");
     if let Some(file) = file {
         picture(&cells).save(file).map_err(|error| named(file, error))?;
+        println!("picture: {}: the speed; the bar beside it goes from none to that of the lid", file.display());
     }
     Ok(())
 }

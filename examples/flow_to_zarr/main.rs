@@ -13,6 +13,8 @@ use std::process::ExitCode;
 
 #[path = "../arguments.rs"]
 mod arguments;
+#[path = "../folder.rs"]
+mod folder;
 #[path = "../lattice_boltzmann/kernel.rs"]
 #[expect(dead_code, reason = "the picture is made by Python")]
 mod kernel;
@@ -39,6 +41,7 @@ fn start([i, j]: [usize; 2]) -> Cell {
 }
 
 fn run(folder: &Path, steps: usize) -> Result<(), Box<dyn Error>> {
+    folder::make(folder)?;
     let mut cells = alloc_from_fn::<Cell, AoSoA<16>, _>(EXTENTS, start)?;
     let mut stream = Stream::new(EXTENTS[1])?;
     let [_, inflow @ ..] = equilibrium(1.0, [0.0, SPEED]);
@@ -48,7 +51,6 @@ fn run(folder: &Path, steps: usize) -> Result<(), Box<dyn Error>> {
     }
 
     let group = folder.join("flow.zarr");
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     if group.join("zarr.json").exists() {
         fs::remove_dir_all(&group).map_err(|error| format!("{}: {error}", group.display()))?;
     }

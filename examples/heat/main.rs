@@ -15,6 +15,8 @@ use layout::store::Runtime;
 
 #[path = "../arguments.rs"]
 mod arguments;
+#[path = "../folder.rs"]
+mod folder;
 mod picture;
 mod plate;
 
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    folder::make(folder)?;
     let rt = Runtime::builder().min_chunk(1).build()?;
     let [mut old, mut new] = plate::start(&rt)?;
     // All pictures have the colors of the first, so they show that the waves fade.
@@ -68,7 +70,7 @@ fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
     let off = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs().min(f64::INFINITY));
     let error = off.fold(0.0, f64::max);
     let most = found.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    println!("{steps} steps on {N} by {N} points in {} tiles, {seconds:.2} s", rt.pieces());
+    println!("steps: {steps}, points: {N} by {N}, tiles: {}, {seconds:.2} s", rt.pieces());
     println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);
     println!("the point farthest from zero has {most:.6}; off by {error:.1e} from the exact solution");
     assert!(error < 1e-12);

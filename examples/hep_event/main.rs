@@ -80,7 +80,7 @@ fn copies<R: Record>(events: usize, event: fn(usize) -> R, copies: &[(&str, &str
     let len = from.len();
     let mut plain = || black_box(&mut to[..]).copy_from_slice(&from);
     let speed = |seconds: f64| len as f64 * 1e-9 / seconds;
-    println!("Copies of {events} events of {} leaves, {} bytes without gaps", leaves.count(), size);
+    println!("Copies of events: {events} with {} leaves, {} bytes without gaps", leaves.count(), size);
     for (from, to, copy) in copies {
         let [seconds, bytes] = copy(events, event, &mut plain)?;
         println!(

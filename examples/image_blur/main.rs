@@ -6,6 +6,8 @@
 
 #[path = "../arguments.rs"]
 mod arguments;
+#[path = "../picture.rs"]
+mod picture;
 #[path = "../png.rs"]
 mod png;
 #[path = "../nbody/timing.rs"]
@@ -144,14 +146,9 @@ impl LayoutTask<Pixel> for Blur<'_> {
 }
 
 fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
-    let named = |path: &Path, error: image::ImageError| format!("{}: {error}", path.display());
     png::check_writable(to)?;
-    let picture = image::open(from).map_err(|error| named(from, error))?;
-    if picture.color().bytes_per_pixel() > picture.color().channel_count() {
-        println!("{}: numbers of more than 8 bits become bytes", from.display());
-    }
-    let picture = picture.into_rgba8();
-    println!("{} x {} pixels, blurred {blurs} times", picture.width(), picture.height());
+    let picture = picture::read(from)?.into_rgba8();
+    println!("{} x {} pixels, blurs: {blurs}", picture.width(), picture.height());
     let mut blurred: Option<RgbaImage> = None;
     for (number, name) in Layouts::NAMES.iter().enumerate() {
         let (result, time) = Layouts::run_nth(number, Blur(&picture, blurs))?;
@@ -160,7 +157,7 @@ fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
         assert!(blurred.as_ref().is_none_or(|blurred| *blurred == result), "{name} gives another picture");
         blurred = Some(result);
     }
-    blurred.expect("there are layouts").save(to).map_err(|error| named(to, error))?;
+    blurred.expect("there are layouts").save(to).map_err(|error| format!("{}: {error}", to.display()))?;
     println!("The same bytes in all layouts: {}", to.display());
     Ok(())
 }

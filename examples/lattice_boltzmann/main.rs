@@ -176,7 +176,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let [height, width] = options.extents;
     let speed = |times: &[f64]| (height * width) as f64 / 1e6 / timing::median(times.iter().copied());
     options.picture.as_deref().map_or(Ok(()), png::check_writable)?;
-    println!("million cells a second, in {} steps of {:?} cells", options.steps, options.extents);
+    println!("million cells a second; steps: {}, cells: {:?}", options.steps, options.extents);
     let mut fastest = 0.0;
     for (number, name) in names.into_iter().enumerate() {
         let (flow, Turns { by_hand, times }) = Layouts::run(name, options)??;
@@ -210,7 +210,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            eprintln!("lattice_boltzmann: {error}: {}", usage());
+            eprintln!("lattice_boltzmann: {error}\n{}", usage());
             return ExitCode::from(2);
         }
     };

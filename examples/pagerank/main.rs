@@ -20,7 +20,7 @@ use layout::store::Runtime;
 use ranking::{Ranking, ranked, serial};
 
 fn rank(graph: &Graph) -> Result<(), Box<dyn Error>> {
-    println!("{} pages, {} links", graph.pages, graph.links.len());
+    println!("pages: {}, links: {}", graph.pages, graph.links.len());
     let (steps, expected) = serial(graph);
     let builder = Runtime::builder().threads(1).pieces(4).min_chunk(1).whole_below(0);
     let mut of_one: Option<Vec<f64>> = None;
@@ -38,7 +38,7 @@ fn rank(graph: &Graph) -> Result<(), Box<dyn Error>> {
         let [links, first, last] = sent;
         let plural = if locales == 1 { "" } else { "s" };
         println!(
-            "on {locales} locale{plural}: {steps} steps as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
+            "on {locales} locale{plural}: steps: {steps}, as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
         );
     }
     let mut order: Vec<usize> = (0..graph.pages).collect();
@@ -51,7 +51,7 @@ fn rank(graph: &Graph) -> Result<(), Box<dyn Error>> {
 
 fn speed(pages: usize) -> Result<(), Box<dyn Error>> {
     let graph = Graph::random(pages, 16);
-    println!("{} pages, {} links", graph.pages, graph.links.len());
+    println!("pages: {}, links: {}", graph.pages, graph.links.len());
     let rows = Rows::of(&graph);
     let (mut rank, mut next) = (vec![1.0 / pages as f64; pages], vec![0.0; pages]);
     let rt = Runtime::builder().threads(0).pieces(1).build()?;

@@ -6,6 +6,8 @@
 
 #[path = "../arguments.rs"]
 mod arguments;
+#[path = "../folder.rs"]
+mod folder;
 
 use core::error::Error;
 use std::ffi::OsString;
@@ -38,7 +40,7 @@ fn count(histogram: &mut [usize; BINS], batch: &arrow_array::RecordBatch) -> Res
 }
 
 fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    folder::make(folder)?;
     let (events, muons) = generate(EVENTS);
     let masses = events.column(Event::PATHS.pair.mass).map(<[f32]>::as_ptr);
     let batch = to_batch((events, muons))?;

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 
 fn run(count: usize) -> Result<(), Box<dyn Error>> {
     let rt = Runtime::builder().min_chunk(1).build()?;
-    println!("{count} particles, tiles: {}", rt.pieces().min(count));
+    println!("particles: {count}, tiles: {}", rt.pieces().min(count));
     let start = Instant::now();
     let (found, energy) = by_tiles(&rt, count)?;
     let tiles = start.elapsed();

@@ -100,7 +100,7 @@ fn fading(side: usize) -> f64 {
 /// Returns an error if the wave does not show the viscosity: it has too few cells, has not yet come to fade evenly, or is so low that it
 /// is lost in the rounding of numbers.
 pub(crate) fn check_measurable(side: usize, steps: u32) -> Result<(), String> {
-    let given = format!("a wave of {side} cells after {steps} steps does not show the viscosity");
+    let given = format!("cells: {side}, steps: {steps}: the wave does not show the viscosity");
     if side < 8 || steps < 8 {
         return Err(format!("{given}: take 8 cells and 8 steps at least"));
     }

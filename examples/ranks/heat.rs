@@ -51,7 +51,7 @@ fn on_ranks(steps: u32) -> Result<(), Box<dyn Error>> {
         let seconds = start.elapsed().as_secs_f64();
         assert!(error < 1e-12, "off by {error:.1e}");
         if rt.locale() == 0 {
-            println!("{steps} steps on {N} by {N} points, ranks: {}, {seconds:.3} s", rt.locales());
+            println!("steps: {steps}, points: {N} by {N}, ranks: {}, {seconds:.3} s", rt.locales());
             println!("off by {error:.1e} from the exact solution; rank 0 sends {sent} bytes a step");
         }
         Ok::<_, StoreError>(())

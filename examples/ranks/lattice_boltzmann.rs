@@ -50,7 +50,7 @@ fn on_ranks(layout: &str, side: usize, steps: u32) -> Result<(), Box<dyn Error>>
         flow.check();
         if rt.locale() == 0 {
             let million = f64::from(steps) * side.pow(3) as f64 / 1e6;
-            println!("{steps} steps of {side}^3 cells in {layout}, ranks: {}, {seconds:.2} s", rt.locales());
+            println!("steps: {steps}, cells: {side}^3 in {layout}, ranks: {}, {seconds:.2} s", rt.locales());
             println!("{:.1} million cells a second; rank 0 sends {} bytes a step", million / seconds, flow.sent);
             println!("the viscosity is {:.6}; by the rate of collisions, {VISCOSITY:.6}", flow.viscosity);
         }

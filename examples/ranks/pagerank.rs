@@ -43,9 +43,9 @@ fn on_ranks(file: Option<&Path>) -> Result<(), Box<dyn Error>> {
         let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs().min(f64::INFINITY)).fold(0.0, f64::max);
         assert!(steps == expected_steps && off < 1e-12, "{steps} steps, off by {off:.1e} from the serial loop");
         if rt.locale() == 0 {
-            println!("{} pages, {} links, ranks: {}", graph.pages, graph.links.len(), rt.locales());
+            println!("pages: {}, links: {}, ranks: {}", graph.pages, graph.links.len(), rt.locales());
             let off = if off == 0.0 { "in every bit".into() } else { format!("off by {off:.1e}") };
-            println!("{steps} steps as the serial loop, {off}");
+            println!("steps: {steps}, as the serial loop, {off}");
             println!("rank 0 sends {links} bytes for the links, {first} for the first step, {last} for the last");
         }
         Ok::<_, ArrayError>(())

@@ -31,7 +31,7 @@ fn on_ranks(count: usize) -> Result<(), Box<dyn Error>> {
         let (found, energy) = by_tiles(rt, count)?;
         let seconds = start.elapsed().as_secs_f64();
         if rt.locale() == 0 {
-            println!("{STEPS} steps of {count} particles, ranks: {}, {seconds:.3} s", rt.locales());
+            println!("steps: {STEPS}, particles: {count}, ranks: {}, {seconds:.3} s", rt.locales());
             let same = in_one_loop(count).is_ok_and(|expected| found == expected);
             println!("kinetic energy {energy:.6}; bit by bit the same as in one loop: {same}");
             assert!(same);

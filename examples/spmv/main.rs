@@ -133,7 +133,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         }
         None => Matrix::parse(include_str!("gr_30_30.mtx"))?,
     };
-    println!("{0} by {0}, {1} entries", matrix.size, matrix.values.len());
+    println!("{0} by {0}, entries: {1}", matrix.size, matrix.values.len());
 
     let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1);
     let solved = builder.simulate(|rt| solve(rt, &matrix))?.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -46,12 +46,12 @@ impl Matrix {
         }
         let given = entries.iter().filter(|(row, column, _)| !symmetric || row >= column).count();
         if given != count {
-            return Err(format!("{given} entries, and the file says that there are {count}").into());
+            return Err(format!("entries: {given}, and the file says that there are {count}").into());
         }
         // A matrix with as many entries as rows is small enough for the memory, if the file is.
         if count < height {
             return Err(format!(
-                "{count} entries in {height} rows: a positive definite matrix has entries in each row"
+                "entries: {count}, rows: {height}: a positive definite matrix has entries in each row"
             )
             .into());
         }

@@ -1,6 +1,6 @@
 //! Pictures of the owners of indices.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -36,6 +36,8 @@ pub struct OwnerPicture<const R: usize, I: Index = i64> {
 const CELL: usize = 22;
 const GAP: usize = 14;
 const HEAD: usize = 24;
+/// The width of the number and the color of a locale.
+const NAME: usize = 40;
 
 /// Colors that readers with color blindness can tell apart: the first eight by Okabe and Ito, then lighter ones.
 const COLORS: [&str; 12] = [
@@ -102,7 +104,12 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
     pub fn to_svg(&self) -> String {
         let (rows, columns, panels) = self.sizes();
         let (width, height) = (columns * CELL + GAP, rows * CELL + GAP);
-        let full = (panels * width + GAP).max(GAP + self.title.chars().count() * 8);
+        // Cells of several locales have no numbers; a line below tells their colors.
+        let shared = self.holders.values().any(|holders| holders.len() > 1);
+        let named = self.holders.values().flatten().copied().filter(|_| shared).collect::<BTreeSet<_>>();
+        let full = (panels * width + GAP)
+            .max(GAP + self.title.chars().count() * 8)
+            .max(GAP + named.len() * NAME);
         let mut svg = String::new();
         // Writing to a `String` does not fail.
         let _ = writeln!(
@@ -110,7 +117,7 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{full}\" height=\"{}\" font-family=\"sans-serif\" \
              font-size=\"11\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\
              <text x=\"{GAP}\" y=\"18\" font-size=\"14\">{}</text>",
-            height + HEAD,
+            height + HEAD + if shared { CELL } else { 0 },
             escaped(&self.title)
         );
         let corner = |(panel, row, column)| (GAP + panel * width + column * CELL, HEAD + 4 + row * CELL);
@@ -173,6 +180,16 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
                 to_x + CELL - x - 4,
                 to_y + CELL - y - 4,
                 COLORS[locale % COLORS.len()]
+            );
+        }
+        for (number, locale) in named.iter().enumerate() {
+            let (x, y, color) = (GAP + number * NAME, HEAD + height, COLORS[locale % COLORS.len()]);
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"12\" height=\"12\" fill=\"{color}\"/>\
+                 <text x=\"{}\" y=\"{}\">{locale}</text>",
+                x + 16,
+                y + 10
             );
         }
         svg.push_str("</svg>\n");

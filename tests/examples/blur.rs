@@ -42,7 +42,7 @@ fn blur_of_a_small_picture() {
         let (from, to) = (scratch(&format!("{width}.png")), scratch(&format!("{width}-blurred.png")));
         picture.save(&from).unwrap();
         let text = stdout("image_blur", &[from.as_os_str(), to.as_os_str(), "2".as_ref()]);
-        assert!(text.starts_with(&format!("{width} x {height} pixels, blurred 2 times\n")), "{text}");
+        assert!(text.starts_with(&format!("{width} x {height} pixels, blurs: 2\n")), "{text}");
         assert!(text.contains("The same bytes in all layouts"), "{text}");
         assert!(image::open(&to).unwrap().into_rgba8() == blurred(&picture, 2));
     }

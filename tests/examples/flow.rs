@@ -74,7 +74,7 @@ fn flow_on_a_small_grid() {
             "lattice_boltzmann",
             &["--height", &numbers[0], "--width", &numbers[1], "--steps", &steps.to_string()],
         );
-        assert!(text.contains(&format!("in {steps} steps of [{height}, {width}] cells")), "{text}");
+        assert!(text.contains(&format!("steps: {steps}, cells: [{height}, {width}]")), "{text}");
         let names: Vec<_> = text
             .lines()
             .filter(|line| line.ends_with(" of blocks"))
@@ -117,7 +117,7 @@ fn flow_of_wrong_arguments() {
     ] {
         fails("lattice_boltzmann", arguments, 2, &["--height", "--width", "8 to 4096", "1 to 1000000", "--layout"]);
     }
-    fails("lattice_boltzmann", &["--steps", "0"], 2, &["--steps takes a whole number from 1 to 1000000, not `0`: "]);
+    fails("lattice_boltzmann", &["--steps", "0"], 2, &["--steps takes a whole number from 1 to 1000000, not `0`\n"]);
     let help = stdout("lattice_boltzmann", &["--help"]);
     assert!(help.contains("8 to 4096") && LAYOUTS.iter().all(|layout| help.contains(layout)), "{help}");
     fails("lattice_boltzmann", &["--picture", "flow.png"], 2, &["--picture draws one layout, and --layout is missing"]);

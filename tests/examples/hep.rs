@@ -5,8 +5,8 @@ use support::program::{fails, stdout};
 #[test]
 fn hep_of_few_events() {
     let text = stdout("hep_event", &["3001"]);
-    assert!(text.contains("Copies of 3001 events of 20 leaves, 78 bytes without gaps"), "{text}");
-    assert!(text.contains("Copies of 3001 events of 100 leaves, 356 bytes without gaps"), "{text}");
+    assert!(text.contains("Copies of events: 3001 with 20 leaves, 78 bytes without gaps"), "{text}");
+    assert!(text.contains("Copies of events: 3001 with 100 leaves, 356 bytes without gaps"), "{text}");
     assert_eq!(text.matches(" GB/s ").count(), 7 + 5, "{text}");
     assert_eq!(text.matches(" of plain bytes").count(), 7 + 5, "{text}");
     assert_eq!(text.matches(" times as fast").count(), 4, "{text}");
@@ -29,7 +29,7 @@ fn hep_of_few_events() {
 
 #[test]
 fn hep_of_one_event() {
-    assert!(stdout("hep_event", &["1"]).contains("Copies of 1 events"));
+    assert!(stdout("hep_event", &["1"]).contains("Copies of events: 1 with"));
 }
 
 #[test]

@@ -16,12 +16,12 @@ const LATTICE_BOLTZMANN: &str = env!("CARGO_BIN_EXE_lattice_boltzmann");
 
 /// Each example, small, and a line of its output, where `N` is the number of ranks.
 const EXAMPLES: [(&str, &[&str], &str); 6] = [
-    (env!("CARGO_BIN_EXE_heat"), &["40"], "40 steps on 257 by 257 points, ranks: N, "),
-    (env!("CARGO_BIN_EXE_particles"), &["500"], "5 steps of 500 particles, ranks: N, "),
-    (LATTICE_BOLTZMANN, &["SoA", "16", "20"], "20 steps of 16^3 cells in SoA, ranks: N, "),
-    (LATTICE_BOLTZMANN, &["AoS", "16", "20"], "20 steps of 16^3 cells in AoS, ranks: N, "),
-    (LATTICE_BOLTZMANN, &["AoSoA", "16", "20"], "20 steps of 16^3 cells in AoSoA, ranks: N, "),
-    (env!("CARGO_BIN_EXE_pagerank"), &[], "256 pages, 940 links, ranks: N"),
+    (env!("CARGO_BIN_EXE_heat"), &["40"], "steps: 40, points: 257 by 257, ranks: N, "),
+    (env!("CARGO_BIN_EXE_particles"), &["500"], "steps: 5, particles: 500, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["SoA", "16", "20"], "steps: 20, cells: 16^3 in SoA, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["AoS", "16", "20"], "steps: 20, cells: 16^3 in AoS, ranks: N, "),
+    (LATTICE_BOLTZMANN, &["AoSoA", "16", "20"], "steps: 20, cells: 16^3 in AoSoA, ranks: N, "),
+    (env!("CARGO_BIN_EXE_pagerank"), &[], "pages: 256, links: 940, ranks: N"),
 ];
 
 fn run(program: &str, arguments: &[&str], ranks: Option<usize>) -> Output {

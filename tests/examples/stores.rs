@@ -35,7 +35,7 @@ fn cavity_draws_its_flow() {
 fn game_of_life_is_as_by_hand() {
     let path = scratch("life/game_of_life.png");
     let text = stdout("game_of_life", &[path.as_os_str(), "60".as_ref()]);
-    assert!(text.contains("60 generations of 96 by 160 cells on 4 locales, as by hand: "), "{text}");
+    assert!(text.contains("generations: 60, of 96 by 160 cells on 4 locales, as by hand: "), "{text}");
     // Around a block of 48 by 80 lie 260 cells of two bytes.
     for locale in 0..4 {
         assert!(text.contains(&format!("locale {locale} sends 520 bytes in ")), "{text}");
@@ -54,7 +54,7 @@ fn heat_draws_what_it_computed() {
     let folder = scratch("heat");
     let _ = std::fs::remove_dir_all(&folder);
     let text = stdout("heat", &[folder.as_os_str(), "40".as_ref()]);
-    assert!(text.contains("40 steps on 257 by 257 points"), "{text}");
+    assert!(text.contains("steps: 40, points: 257 by 257"), "{text}");
     let last = image::open(folder.join("heat_00040.png")).unwrap().to_rgb8();
     assert_eq!(last.dimensions(), (915, 823));
     // A point is three pixels wide, beside a margin. The longest wave has one half along columns and two along rows: hot above, cold below.
@@ -118,7 +118,7 @@ fn wrong_arguments_are_answered_by_a_usage() {
 #[test]
 fn spmv_of_a_matrix_and_of_files_that_are_none() {
     let text = stdout("spmv", &[file("examples/spmv/gr_30_30.mtx")]);
-    assert!(text.contains("900 by 900, 7744 entries") && text.contains("locale 1 sends 480 bytes"), "{text}");
+    assert!(text.contains("900 by 900, entries: 7744") && text.contains("locale 1 sends 480 bytes"), "{text}");
     let head = "%%MatrixMarket matrix coordinate real general\n";
     let broken = [
         ("", "an empty file"),
@@ -131,7 +131,7 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
         (&format!("{head}2 2 1\n1 1 nan\n"), ": line 3: `1 1 nan`: entries are finite numbers"),
         // Sizes for which there is neither the time nor the memory.
         (&format!("{head}{0} {0} 1\n0 1 1\n", i64::MAX), "rows and columns are 1 to 9223372036854775807"),
-        (&format!("{head}{0} {0} 1\n1 1 1\n", i64::MAX), "1 entries in 9223372036854775807 rows"),
+        (&format!("{head}{0} {0} 1\n1 1 1\n", i64::MAX), "entries: 1, rows: 9223372036854775807"),
         // A matrix that is not positive definite, one that is singular, and one whose products overflow.
         (&format!("{head}2 2 2\n1 1 1\n2 2 -1\n"), "the matrix is not positive definite"),
         (&format!("{head}2 2 2\n1 1 1\n2 1 0\n"), "no solution after 1 steps: the matrix is not symmetric"),
@@ -160,10 +160,10 @@ fn histogram_of_the_harbor() {
 fn pages_are_ranked() {
     let text = stdout::<&str>("pagerank", &[]);
     for line in [
-        "256 pages, 940 links",
-        "on 1 locale: 33 steps as the serial loop; bytes sent: 0 for the links, 0 for the first step, 0 for the last",
+        "pages: 256, links: 940",
+        "on 1 locale: steps: 33, as the serial loop; bytes sent: 0 for the links, 0 for the first step, 0 for the last",
         // 409 ranks that links to pages of other locales name, and 192 bytes for two sums.
-        "on 4 locales: 33 steps as the serial loop; bytes sent: 17568 for the links, 8254 for the first step, 3464 for the last",
+        "on 4 locales: steps: 33, as the serial loop; bytes sent: 17568 for the links, 8254 for the first step, 3464 for the last",
         "  page   2: 0.087120",
         "  page   0: 0.081017",
     ] {
