@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::fault::{Nested, TaskError};
 use super::meter::Meter;
-use super::node::{Body, Node, drop_body};
+use super::node::{Body, Node, Row, drop_body};
 use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
 use crate::sync::{LOOKS, Mutex};
@@ -94,7 +94,7 @@ impl Engine {
 
     fn on((pool, progress): (Option<rayon::ThreadPool>, Option<Progress>), threads: usize, meter: Meter) -> Arc<Self> {
         let window = WINDOW * threads.max(1);
-        let (ready, in_flight) = (Ready::new(threads), InFlight::new(window));
+        let (ready, in_flight) = (Ready::new(threads, |node: &Arc<Node>| node.row == Row::Exchange), InFlight::new(window));
         // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
         let (fault, using, enlisted) = Default::default();
@@ -271,8 +271,9 @@ impl Engine {
                 let mut node = Some(node);
                 while let Some(current) = node.take() {
                     self.run(&current, &mut next);
-                    // One of the nodes that waited for it runs here, at once; the others go to the queue.
-                    node = next.pop();
+                    // One of the nodes that waited for it runs here, at once; the others go to the queue. Messages come first: after a long
+                    // body, another locale would have waited for them as long, and locales would take turns.
+                    node = self.ready.choose(&mut next);
                     if !next.is_empty() {
                         self.enqueue(next.drain(..));
                     }
@@ -339,5 +340,57 @@ impl Engine {
     /// The first of the errors that nobody was told; all of them are forgotten.
     pub(crate) fn take_fault(&self) -> Option<TaskError> {
         self.fault.lock().take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::super::fault::Cause;
+    use super::super::node::{Edge, Row};
+    use super::*;
+    use crate::geometry::Point;
+
+    /// Tells its number when it runs.
+    struct Tells(Sender<usize>, Row);
+
+    impl Body for Tells {
+        fn run(&self, number: usize) -> Result<(), Cause> {
+            self.0.send(number).map_err(|error| super::super::fault::TaskBodyError::new(error.to_string()).into())
+        }
+
+        fn row(&self) -> Row {
+            self.1
+        }
+
+        fn label(&self, _: usize) -> (String, Point) {
+            (String::new(), Point::EMPTY)
+        }
+    }
+
+    /// A locale that sends after a long body keeps another one waiting, and both take turns.
+    #[test]
+    fn messages_run_before_bodies_that_came_first() {
+        for engine in [Engine::new(1, 0, false).unwrap(), Engine::without_threads(0, false, None)] {
+            let (tell, told) = channel();
+            let node = |number, row| engine.nodes.alone(1, number, Tells(tell.clone(), row));
+            let (first, last) = (node(0, Row::Body), node(5, Row::Body));
+            let next = [Row::Body, Row::Body, Row::Exchange, Row::Exchange];
+            let next: Vec<Arc<Node>> = next.into_iter().zip(1..).map(|(row, number)| node(number, row)).collect();
+            for node in &next {
+                node.after(&first, Edge::Data);
+                last.after(node, Edge::Order);
+            }
+            engine.count(6);
+            engine.start_all(&next);
+            engine.start(&last);
+            engine.start(&first);
+            assert!(engine.wait_for_all(None));
+            drop((first, last, next));
+            let order: Vec<usize> = told.try_iter().collect();
+            assert_eq!(order[..3], [0, 3, 4]);
+            assert_eq!((order.len(), order[5]), (6, 5));
+        }
     }
 }

@@ -12,23 +12,50 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
+use smallvec::SmallVec;
+
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
 /// The ready items, and the number of jobs that take them.
 pub(crate) struct Ready<T> {
-    queue: Mutex<VecDeque<T>>,
+    queue: Mutex<Queue<T>>,
+    /// Tells the items that pass others.
+    passes: fn(&T) -> bool,
+    /// The number of items that pass others.
+    passing: AtomicUsize,
     jobs: AtomicUsize,
     /// The largest number of jobs.
     most: usize,
+}
+
+/// Two queues, of which the first is emptied before the other.
+struct Queue<T> {
+    passing: VecDeque<T>,
+    others: VecDeque<T>,
+}
+
+impl<T> Queue<T> {
+    fn pop(&mut self, passing: &AtomicUsize) -> Option<T> {
+        let item = self.passing.pop_front();
+        if item.is_some() {
+            passing.store(self.passing.len(), Ordering::Relaxed);
+        }
+        item.or_else(|| self.others.pop_front())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.passing.is_empty() && self.others.is_empty()
+    }
 }
 
 /// The number of items for each job that have memory from the start; how many are ready at a time depends on timing.
 const ROOM: usize = 256;
 
 impl<T> Ready<T> {
-    pub(crate) fn new(most: usize) -> Self {
-        let queue = Mutex::new(VecDeque::with_capacity(ROOM * most.max(1)));
-        Self { queue, jobs: AtomicUsize::new(0), most }
+    /// No items, at most so many jobs, and a function that tells the items that pass others.
+    pub(crate) fn new(most: usize, passes: fn(&T) -> bool) -> Self {
+        let queue = Queue { passing: VecDeque::new(), others: VecDeque::with_capacity(ROOM * most.max(1)) };
+        Self { queue: Mutex::new(queue), passes, passing: AtomicUsize::new(0), jobs: AtomicUsize::new(0), most }
     }
 
     /// Puts items into the queue, and returns the number of jobs to start now.
@@ -36,22 +63,43 @@ impl<T> Ready<T> {
     pub(crate) fn push(&self, items: impl Iterator<Item = T>) -> usize {
         let pushed = {
             let mut queue = self.queue.lock();
-            let before = queue.len();
-            queue.extend(items);
-            queue.len() - before
+            let mut pushed = 0;
+            for item in items {
+                pushed += 1;
+                if (self.passes)(&item) {
+                    queue.passing.push_back(item);
+                    self.passing.store(queue.passing.len(), Ordering::Relaxed);
+                } else {
+                    queue.others.push_back(item);
+                }
+            }
+            pushed
         };
         (0..pushed.min(self.most)).take_while(|_| self.sign_on()).count()
     }
 
-    /// The item that has waited longest.
+    /// Of the items that pass others, or else of all, the item that has waited longest.
     pub(crate) fn pop(&self) -> Option<T> {
-        self.queue.lock().pop_front()
+        self.queue.lock().pop(&self.passing)
     }
 
-    /// The item that has waited longest. The thread counts as a job until it has [finished](Self::finish) the item.
+    /// The one of `items` that a job that runs goes on with, if there is any: one that passes others, also from the queue, or else the last of
+    /// `items`.
+    pub(crate) fn choose<A: smallvec::Array<Item = T>>(&self, items: &mut SmallVec<A>) -> Option<T> {
+        if let Some(at) = items.iter().position(self.passes) {
+            return Some(items.remove(at));
+        }
+        // What is missed now is found when this item is done.
+        if self.passing.load(Ordering::Relaxed) > 0 {
+            return self.pop();
+        }
+        items.pop()
+    }
+
+    /// Of the items that pass others, or else of all, the item that has waited longest. The thread counts as a job until it has [finished](Self::finish) the item.
     pub(crate) fn take(&self) -> Option<T> {
         let mut queue = self.queue.lock();
-        let item = queue.pop_front();
+        let item = queue.pop(&self.passing);
         self.jobs.fetch_add(usize::from(item.is_some()), Ordering::SeqCst);
         item
     }
