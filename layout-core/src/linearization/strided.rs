@@ -179,19 +179,19 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
             // No index has a position, so the offset takes no memory.
             return Ok(Self { offset: 0, ..self });
         }
-        let list = List::of(extents.as_ref());
-        let too_large = ExtentsError::TooLarge { extents: list, most: isize::MAX.cast_unsigned() };
-        let (mut low, mut high) = (isize::try_from(self.offset).map_err(|_| too_large)?, 0isize);
+        let list = || List::of(extents.as_ref());
+        let too_large = || ExtentsError::TooLarge { extents: list(), most: isize::MAX.cast_unsigned() };
+        let (mut low, mut high) = (isize::try_from(self.offset).map_err(|_| too_large())?, 0isize);
         high += low;
         for (extent, stride) in extents.as_ref().iter().zip(strides) {
             let reach = isize::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(*stride));
             let end = if *stride < 0 { &mut low } else { &mut high };
-            *end = reach.and_then(|reach| end.checked_add(reach)).ok_or(too_large)?;
+            *end = reach.and_then(|reach| end.checked_add(reach)).ok_or_else(too_large)?;
         }
         if low < 0 {
-            return Err(ExtentsError::BelowZero { extents: list, offset: self.offset });
+            return Err(ExtentsError::BelowZero { extents: list(), offset: self.offset });
         }
-        high = high.checked_add(1).ok_or(too_large)?;
+        high = high.checked_add(1).ok_or_else(too_large)?;
         Ok(Self { span: self.span.max(high.cast_unsigned()), ..self })
     }
 

@@ -69,6 +69,10 @@ pub(super) fn is_unique(extents: &[usize], strides: &[isize]) -> bool {
         dimensions[count] = Dimension { steps: wide(*extent - 1), stride: wide(stride.unsigned_abs()) };
         count += 1;
     }
+    if count < 2 {
+        // As in most views and tiles.
+        return true;
+    }
     let dimensions = &mut dimensions[..count];
     dimensions.sort_unstable_by_key(|dimension| dimension.stride);
     let left = leave_out(dimensions);

@@ -409,11 +409,11 @@ where
         let array = extents.array();
         let linearization = linearization.fit(array)?;
         let most = E::Index::MAX.min(isize::MAX.cast_unsigned());
-        let too_large = ExtentsError::TooLarge { extents: List::of(array.as_ref()), most };
+        let too_large = || ExtentsError::TooLarge { extents: List::of(array.as_ref()), most };
         // Positions are counted in `isize` even if there are no bytes.
         let countable = |count: &usize| *count <= isize::MAX.cast_unsigned();
-        extents.volume().filter(countable).ok_or(too_large)?;
-        let slots = linearization.span(array).filter(countable).ok_or(too_large)?;
+        extents.volume().filter(countable).ok_or_else(too_large)?;
+        let slots = linearization.span(array).filter(countable).ok_or_else(too_large)?;
         // This check comes before any size is computed.
         let [each, beside] = L::MOST;
         let bytes = each.checked_mul(slots).and_then(|bytes| bytes.checked_add(beside));
@@ -421,7 +421,7 @@ where
         if slots > 0 && bytes.is_none_or(|bytes| bytes > largest)
             || (0..L::BLOBS).any(|blob| layout.blob_size(slots, blob) > most)
         {
-            return Err(too_large);
+            return Err(too_large());
         }
         Ok(Self { extents, layout, linearization, checked: PhantomData })
     }
