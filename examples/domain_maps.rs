@@ -94,14 +94,21 @@ fn pictures() -> Result<Vec<(&'static str, String)>, DomainError> {
         ("dimensional", draw(&cyclic_rows, "Dimensional over 2 x 3: cyclic rows, blocks of columns")?.to_svg()),
         ("stencil", draw(&stencil, "Stencil: what locale 2 has memory for")?.frame(&memory, 2).to_svg()),
         ("panels", draw(&panels, "Dimensional over 3 x 2: pairs of rows, each on two locales")?.to_svg()),
-        ("replicated", OwnerPicture::of(&Replicated::new(Targets::all(6)?), &few).title("Replicated: six locales have each index").to_svg()),
+        (
+            "replicated",
+            OwnerPicture::of(&Replicated::new(Targets::all(6)?), &few)
+                .title("Replicated: six locales have each index")
+                .to_svg(),
+        ),
         (
             "strided",
             OwnerPicture::of(&blocks()?, &every_third).title("Block: every third column of the domain").to_svg(),
         ),
         (
             "per_locale",
-            OwnerPicture::of(&PerLocale::new(Targets::of([4, 1, 5, 0, 3, 2])?), &line).title("PerLocale: for 4, 1, 5, 0, 3, 2").to_svg(),
+            OwnerPicture::of(&PerLocale::new(Targets::of([4, 1, 5, 0, 3, 2])?), &line)
+                .title("PerLocale: for 4, 1, 5, 0, 3, 2")
+                .to_svg(),
         ),
         ("hilbert", OwnerPicture::of(&hilbert, &square).title("Of one's own: a Hilbert curve").to_svg()),
     ])

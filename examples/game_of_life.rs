@@ -165,6 +165,8 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
     }
     picture(&expected).save(path).map_err(|error| named(&error))?;
     println!("picture: {}", path.display());
-    println!("living cells are yellow, and redder with age; traces of dead ones are blue; the cross is where blocks meet");
+    println!(
+        "living cells are yellow, and redder with age; traces of dead ones are blue; the cross is where blocks meet"
+    );
     Ok(())
 }

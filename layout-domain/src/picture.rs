@@ -107,9 +107,7 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
         // Cells of several locales have no numbers; a line below tells their colors.
         let shared = self.holders.values().any(|holders| holders.len() > 1);
         let named = self.holders.values().flatten().copied().filter(|_| shared).collect::<BTreeSet<_>>();
-        let full = (panels * width + GAP)
-            .max(GAP + self.title.chars().count() * 8)
-            .max(GAP + named.len() * NAME);
+        let full = (panels * width + GAP).max(GAP + self.title.chars().count() * 8).max(GAP + named.len() * NAME);
         let mut svg = String::new();
         // Writing to a `String` does not fail.
         let _ = writeln!(

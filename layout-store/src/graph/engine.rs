@@ -94,7 +94,8 @@ impl Engine {
 
     fn on((pool, progress): (Option<rayon::ThreadPool>, Option<Progress>), threads: usize, meter: Meter) -> Arc<Self> {
         let window = WINDOW * threads.max(1);
-        let (ready, in_flight) = (Ready::new(threads, |node: &Arc<Node>| node.row == Row::Exchange), InFlight::new(window));
+        let (ready, in_flight) =
+            (Ready::new(threads, |node: &Arc<Node>| node.row == Row::Exchange), InFlight::new(window));
         // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
         let (fault, using, enlisted) = Default::default();
