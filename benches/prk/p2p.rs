@@ -1,4 +1,4 @@
-//! The wavefront by hand: each thread has rows, and sends its last one on, in blocks of columns.
+//! The wavefront by hand: each thread has columns, and sends the last one on, in blocks of rows.
 
 use std::sync::mpsc;
 
@@ -12,46 +12,51 @@ mod kernel;
 
 pub(crate) use kernel::KERNEL;
 
-/// The columns of a block.
-const COLUMNS: usize = 256;
+/// The rows of a block.
+const ROWS: usize = 64;
 
 pub(crate) fn by_hand(threads: usize, clock: Clock, arguments: &[usize]) -> Outcome {
     let [iterations, m, n] = *arguments else { unreachable!("three arguments") };
     let mut grid: Vec<f64> =
         (0..m * n).map(|at| (at / n, at % n)).map(|(i, j)| if i * j == 0 { (i + j) as f64 } else { 0.0 }).collect();
     let seconds = timed(clock, iterations, || {
-        let (first, rest) = grid.split_at_mut(n);
-        let mut above = None;
-        let mut of_threads = Vec::new();
-        for (thread, rows) in parts(rest, n, threads).into_iter().enumerate() {
-            let (to, from) = mpsc::channel();
-            of_threads.push((rows, above.replace(from), (thread + 1 < threads).then_some(to)));
+        // The rows of each thread, and the column before them: column zero, or the last one of the thread before.
+        let (mut rows_of, mut column): (Vec<Vec<&mut [f64]>>, _) =
+            ((0..threads).map(|_| Vec::new()).collect(), Vec::new());
+        for row in grid.chunks_exact_mut(n) {
+            let (first, rest) = row.split_at_mut(1);
+            column.push(first[0]);
+            rows_of.iter_mut().zip(parts(rest, 1, threads)).for_each(|(rows, part)| rows.push(part));
         }
-        let first = &*first;
-        on_threads(of_threads, |(rows, above, below)| {
-            // The row above, up to where this thread is in its columns.
-            let mut last = first.to_vec();
-            for left in (1..n).step_by(COLUMNS) {
-                let right = n.min(left + COLUMNS);
-                match &above {
-                    None => last[left - 1..right].copy_from_slice(&first[left - 1..right]),
-                    Some(above) => {
-                        let row: Vec<f64> = above.recv().expect("the thread above sends each block");
-                        last[left - 1..right].copy_from_slice(&row);
+        let mut before = None;
+        let mut of_threads = Vec::new();
+        for (thread, rows) in rows_of.into_iter().enumerate() {
+            let (to, from) = mpsc::channel();
+            of_threads.push((rows, before.replace(from), (thread + 1 < threads).then_some(to)));
+        }
+        on_threads(of_threads, |(mut rows, before, after)| {
+            for top in (1..m).step_by(ROWS) {
+                let bottom = m.min(top + ROWS);
+                let received: Vec<f64>;
+                let left = match &before {
+                    None => &column[top - 1..bottom],
+                    Some(before) => {
+                        received = before.recv().expect("the thread before sends each block");
+                        &received[..]
                     }
-                }
-                for row in rows.chunks_exact_mut(n) {
-                    let (mut corner, mut value) = (last[left - 1], row[left - 1]);
-                    last[left - 1] = value;
-                    for (above, to) in last[left..right].iter_mut().zip(&mut row[left..right]) {
+                };
+                for (i, left) in (top..bottom).zip(left.windows(2)) {
+                    let (above, row) = rows.split_at_mut(i);
+                    let (mut corner, mut value) = (left[0], left[1]);
+                    for (above, to) in above[i - 1].iter().zip(&mut *row[0]) {
                         value += *above - corner;
                         corner = *above;
-                        *above = value;
                         *to = value;
                     }
                 }
-                if let Some(below) = &below {
-                    below.send(last[left - 1..right].to_vec()).expect("the thread below takes each block");
+                if let Some(after) = &after {
+                    let last = rows[top - 1..bottom].iter().map(|row| *row.last().unwrap_or(&0.0));
+                    after.send(last.collect()).expect("the thread after takes each block");
                 }
             }
         });
