@@ -38,7 +38,7 @@ fn rank(graph: &Graph) -> Result<(), Box<dyn Error>> {
         let [links, first, last] = sent;
         let plural = if locales == 1 { "" } else { "s" };
         println!(
-            "on {locales} locale{plural}: steps: {steps}, as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
+            "on {locales} locale{plural}, steps: {steps}, as the serial loop; bytes sent: {links} for the links, {first} for the first step, {last} for the last"
         );
     }
     let mut order: Vec<usize> = (0..graph.pages).collect();

@@ -161,9 +161,9 @@ fn pages_are_ranked() {
     let text = stdout::<&str>("pagerank", &[]);
     for line in [
         "pages: 256, links: 940",
-        "on 1 locale: steps: 33, as the serial loop; bytes sent: 0 for the links, 0 for the first step, 0 for the last",
+        "on 1 locale, steps: 33, as the serial loop; bytes sent: 0 for the links, 0 for the first step, 0 for the last",
         // 409 ranks that links to pages of other locales name, and 192 bytes for two sums.
-        "on 4 locales: steps: 33, as the serial loop; bytes sent: 17568 for the links, 8254 for the first step, 3464 for the last",
+        "on 4 locales, steps: 33, as the serial loop; bytes sent: 17568 for the links, 8254 for the first step, 3464 for the last",
         "  page   2: 0.087120",
         "  page   0: 0.081017",
     ] {

@@ -54,7 +54,8 @@ const ROOM: usize = 256;
 impl<T> Ready<T> {
     /// No items, at most so many jobs, and a function that tells the items that pass others.
     pub(crate) fn new(most: usize, passes: fn(&T) -> bool) -> Self {
-        let queue = Queue { passing: VecDeque::new(), others: VecDeque::with_capacity(ROOM * most.max(1)) };
+        let room = || VecDeque::with_capacity(ROOM * most.max(1));
+        let queue = Queue { passing: room(), others: room() };
         Self { queue: Mutex::new(queue), passes, passing: AtomicUsize::new(0), jobs: AtomicUsize::new(0), most }
     }
 
