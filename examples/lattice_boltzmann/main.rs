@@ -210,7 +210,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            eprintln!("lattice_boltzmann: {error}\n{}", usage());
+            eprintln!("lattice_boltzmann: {error}: {}", usage());
             return ExitCode::from(2);
         }
     };

@@ -54,6 +54,11 @@ fn blur_of_a_damaged_picture() {
     assert!(harbor.len() <= 1 << 16);
     let mut flipped = harbor.clone();
     flipped[harbor.len() / 2] ^= 4;
+    // The name does not matter.
+    let (plain, blurred) = (scratch("harbor"), scratch("of-harbor.png"));
+    std::fs::write(&plain, &harbor).unwrap();
+    assert!(stdout("image_blur", &[plain.as_os_str(), blurred.as_os_str(), "1".as_ref()]).contains("blurs: 1\n"));
+    fails("image_blur", &[scratch("."), blurred], 1, &["give a PNG: this is a directory or a device"]);
     for (name, bytes) in [
         ("cut.png", &harbor[..harbor.len() / 2]),
         ("flipped.png", &flipped[..]),

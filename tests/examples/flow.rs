@@ -117,7 +117,7 @@ fn flow_of_wrong_arguments() {
     ] {
         fails("lattice_boltzmann", arguments, 2, &["--height", "--width", "8 to 4096", "1 to 1000000", "--layout"]);
     }
-    fails("lattice_boltzmann", &["--steps", "0"], 2, &["--steps takes a whole number from 1 to 1000000, not `0`\n"]);
+    fails("lattice_boltzmann", &["--steps", "0"], 2, &["--steps takes a whole number from 1 to 1000000, not `0`: "]);
     let help = stdout("lattice_boltzmann", &["--help"]);
     assert!(help.contains("8 to 4096") && LAYOUTS.iter().all(|layout| help.contains(layout)), "{help}");
     fails("lattice_boltzmann", &["--picture", "flow.png"], 2, &["--picture draws one layout, and --layout is missing"]);

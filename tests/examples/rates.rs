@@ -20,7 +20,7 @@ fn stream() {
 fn viewcopy() {
     let text = stdout("viewcopy", &["301"]);
     assert_eq!(text.lines().filter(|line| line.contains(" -> ")).count(), 16, "{text}");
-    assert!(text.starts_with("301 events of 12 leaves and 44 bytes"), "{text}");
+    assert!(text.starts_with("events: 301, of 12 leaves and 44 bytes each"), "{text}");
     assert!(text.ends_with("all copies are right\n"), "{text}");
 }
 
