@@ -13,7 +13,7 @@ use layout::{AoS, AoSoA, RecordLayout, SoA};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// The rows of a block.
-const ROWS: i64 = 64;
+const ROWS: i64 = 200;
 
 type Matrix<L> = Store<f64, Dim<2>, L>;
 
