@@ -140,22 +140,22 @@ fn sheet(pictures: &[(&str, String)]) -> String {
 }
 
 fn main() -> ExitCode {
-    let usage = "give a directory for the pictures, or nothing for target/domain_maps";
+    let usage = "give a folder for the pictures, or nothing for target/domain_maps";
     let read = |given: &[OsString]| match given {
         [] => Some(PathBuf::from("target/domain_maps")),
-        [directory] => Some(directory.into()),
+        [folder] => Some(folder.into()),
         _ => None,
     };
-    arguments::run(usage, read, |directory| run(&directory))
+    arguments::run(usage, read, |folder| run(&folder))
 }
 
-fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
-    folder::make(directory)?;
+fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
+    folder::make(folder)?;
     let pictures = pictures()?;
     for (name, svg) in &pictures {
-        fs::write(directory.join(format!("{name}.svg")), svg)?;
+        fs::write(folder.join(format!("{name}.svg")), svg)?;
     }
-    let all = directory.join("domain_maps.svg");
+    let all = folder.join("domain_maps.svg");
     fs::write(&all, sheet(&pictures))?;
     let grid = Domain::new([1..=8, 1..=12]);
     let blocks = BlockCyclic::new([1, 1], [2, 3], Targets::all(6)?)?;

@@ -101,17 +101,17 @@ fn file_name(title: &str) -> String {
 }
 
 fn main() -> ExitCode {
-    let usage = "give a directory for the pictures, or nothing for target/gallery";
+    let usage = "give a folder for the pictures, or nothing for target/gallery";
     let read = |given: &[OsString]| match given {
         [] => Some(PathBuf::from("target/gallery")),
-        [directory] => Some(directory.into()),
+        [folder] => Some(folder.into()),
         _ => None,
     };
-    arguments::run(usage, read, |directory| run(&directory))
+    arguments::run(usage, read, |folder| run(&folder))
 }
 
-fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
-    folder::make(directory)?;
+fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
+    folder::make(folder)?;
     let mut pictures = Vec::new();
     for (number, name) in Layouts::NAMES.iter().enumerate() {
         let (svg, text) = Layouts::run_nth(number, Draw { name })?;
@@ -128,11 +128,11 @@ fn run(directory: &Path) -> Result<(), Box<dyn Error>> {
          </head><body><h1>Layouts</h1>\n",
     );
     for (name, svg) in &pictures {
-        fs::write(directory.join(file_name(name)), svg)?;
+        fs::write(folder.join(file_name(name)), svg)?;
         write!(page, "<section>{svg}</section>")?;
     }
     page += "</body></html>\n";
-    fs::write(directory.join("index.html"), page)?;
-    println!("{} pictures in {}", pictures.len(), directory.join("index.html").display());
+    fs::write(folder.join("index.html"), page)?;
+    println!("{} pictures in {}", pictures.len(), folder.join("index.html").display());
     Ok(())
 }

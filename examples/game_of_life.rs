@@ -5,6 +5,7 @@
 //! else. The result is compared with a plain loop over one array of bytes.
 
 mod arguments;
+mod folder;
 mod png;
 
 use core::error::Error;
@@ -142,11 +143,8 @@ fn main() -> ExitCode {
 }
 
 fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
-    let named = |error: &dyn Error| format!("{}: {error}", path.display());
     png::check(path)?;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| named(&error))?;
-    }
+    path.parent().map_or(Ok(()), folder::make)?;
     png::check_writable(path)?;
     // The board is small, and is to be divided all the same.
     let builder = Runtime::builder().locales(LOCALES).threads(1).min_chunk(1).whole_below(0);
@@ -163,7 +161,7 @@ fn run(path: &Path, generations: usize) -> Result<(), Box<dyn Error>> {
         }
         println!("locale {locale} sends {bytes} bytes in {messages} messages a generation");
     }
-    picture(&expected).save(path).map_err(|error| named(&error))?;
+    picture(&expected).save(path).map_err(|error| format!("{}: {error}", path.display()))?;
     println!("picture: {}", path.display());
     println!(
         "living cells are yellow, and redder with age; traces of dead ones are blue; the cross is where blocks meet"

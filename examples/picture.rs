@@ -9,7 +9,7 @@ use image::{DynamicImage, ImageReader};
 pub(crate) fn read(path: &Path) -> Result<DynamicImage, String> {
     let wrong = |what: &dyn core::fmt::Display| format!("{}: give a PNG: {what}", path.display());
     if !metadata(path).map_err(|error| wrong(&error))?.is_file() {
-        return Err(wrong(&"this is a directory or a device"));
+        return Err(wrong(&"this is a folder or a device"));
     }
     let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|error| wrong(&error))?;
     if reader.format().is_none() {

@@ -87,7 +87,7 @@ fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let named = |error: &dyn Error| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(|error| named(&error))?;
     if !file.metadata().map_err(|error| named(&error))?.is_file() {
-        return Err(format!("{}: give a file; this is a directory or a device", path.display()).into());
+        return Err(format!("{}: give a file; this is a folder or a device", path.display()).into());
     }
     // SAFETY: nobody cuts or writes the file while this program reads it, which takes milliseconds. No program can
     // make sure of that, which is why this is unsafe.

@@ -58,7 +58,7 @@ fn blur_of_a_damaged_picture() {
     let (plain, blurred) = (scratch("harbor"), scratch("of-harbor.png"));
     std::fs::write(&plain, &harbor).unwrap();
     assert!(stdout("image_blur", &[plain.as_os_str(), blurred.as_os_str(), "1".as_ref()]).contains("blurs: 1\n"));
-    fails("image_blur", &[scratch("."), blurred], 1, &["give a PNG: this is a directory or a device"]);
+    fails("image_blur", &[scratch("."), blurred], 1, &["give a PNG: this is a folder or a device"]);
     for (name, bytes) in [
         ("cut.png", &harbor[..harbor.len() / 2]),
         ("flipped.png", &flipped[..]),

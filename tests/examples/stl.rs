@@ -97,7 +97,7 @@ fn stl_that_is_damaged() {
         fails("memmap_stl", &[&path], 1, &[&[name], parts].concat());
     }
     fails("memmap_stl", &[scratch("missing.stl")], 1, &["missing.stl"]);
-    fails("memmap_stl", &[std::env::temp_dir()], 1, &["give a file; this is a directory or a device"]);
+    fails("memmap_stl", &[std::env::temp_dir()], 1, &["give a file; this is a folder or a device"]);
     fails("memmap_stl", &["a.stl", "b.stl"], 2, &["one file"]);
 }
 
