@@ -7,8 +7,8 @@ use layout::bits::{BitPackedIntSoA, Bits, KeepSign, Wrap};
 use layout::composed::ChangeType;
 use layout::{AoS, RecordLayout, SoA};
 use layout_store::{
-    Mapper, Max, Min, Point, Rect, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, broadcast, emit,
-    follow, read, reduce, write,
+    Mapper, Max, Min, Point, Rect, Runtime, Store, StoreError, Sum, TaskBodyError, Traffic, Unbound, align, broadcast,
+    emit, follow, read, reduce, update, write,
 };
 use support::locales::on_locales;
 
@@ -33,6 +33,31 @@ fn reductions_do_not_depend_on_threads() {
         .into();
     assert_eq!(sums[0], sums[1]);
     assert_eq!(sums[0], sums[2]);
+}
+
+/// The contributions of a launch are combined before a later one makes its own, though nothing waits for them: there is memory for the
+/// contributions of two launches at most.
+#[test]
+fn contributions_do_not_pile_up() {
+    const COUNT: i64 = 1 << 16;
+    for threads in [0, 1] {
+        let rt = Runtime::builder().threads(threads).pieces(1).memory_limit(3 << 20).build().unwrap();
+        let x: Store<i64, _> = rt.create_from_fn(COUNT, |_| 0).unwrap();
+        let total: Store<i64, _> = rt.create_from_fn(COUNT, |_| 0).unwrap();
+        for _ in 0..50 {
+            rt.task("next")
+                .args((update(&x),))
+                .launch(|_, (mut x,)| x.for_each_mut(|mut x| x.set(x.get() + 1)))
+                .unwrap();
+            rt.task("add")
+                .args((read(&x), reduce(&total, Sum)))
+                .constrain(|(x, total)| [align(x, total)])
+                .launch(|_, (x, mut total)| x.values().enumerate().for_each(|(at, x)| total.reduce(at, x)))
+                .unwrap();
+        }
+        rt.fence().unwrap();
+        assert_eq!(total.get([COUNT - 1]).unwrap(), 51 * 25);
+    }
 }
 
 /// Messages of several arguments are told apart, whatever the numbers of points and of locales.

@@ -94,8 +94,7 @@ impl Engine {
 
     fn on((pool, progress): (Option<rayon::ThreadPool>, Option<Progress>), threads: usize, meter: Meter) -> Arc<Self> {
         let window = WINDOW * threads.max(1);
-        let (ready, in_flight) =
-            (Ready::new(threads, |node: &Arc<Node>| node.row == Row::Exchange), InFlight::new(window));
+        let (ready, in_flight) = (Ready::new(threads, |node: &Arc<Node>| node.row != Row::Body), InFlight::new(window));
         // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
         let (fault, using, enlisted) = Default::default();
@@ -348,8 +347,8 @@ impl Engine {
 mod tests {
     use std::sync::mpsc::{Sender, channel};
 
-    use super::super::fault::Cause;
-    use super::super::node::{Edge, Row};
+    use super::super::fault::{Cause, TaskBodyError};
+    use super::super::node::Edge;
     use super::*;
     use crate::geometry::Point;
 
@@ -358,7 +357,7 @@ mod tests {
 
     impl Body for Tells {
         fn run(&self, number: usize) -> Result<(), Cause> {
-            self.0.send(number).map_err(|error| super::super::fault::TaskBodyError::new(error.to_string()).into())
+            self.0.send(number).map_err(|error| TaskBodyError::new(error.to_string()).into())
         }
 
         fn row(&self) -> Row {
@@ -370,14 +369,15 @@ mod tests {
         }
     }
 
-    /// A locale that sends after a long body keeps another one waiting, and both take turns.
+    /// A locale that sends after a long body keeps another one waiting, and both take turns; contributions take memory until they are
+    /// combined.
     #[test]
-    fn messages_run_before_bodies_that_came_first() {
+    fn messages_and_combinations_run_before_bodies_that_came_first() {
         for engine in [Engine::new(1, 0, false).unwrap(), Engine::without_threads(0, false, None)] {
             let (tell, told) = channel();
             let node = |number, row| engine.nodes.alone(1, number, Tells(tell.clone(), row));
             let (first, last) = (node(0, Row::Body), node(5, Row::Body));
-            let next = [Row::Body, Row::Body, Row::Exchange, Row::Exchange];
+            let next = [Row::Body, Row::Body, Row::Exchange, Row::Combine];
             let next: Vec<Arc<Node>> = next.into_iter().zip(1..).map(|(row, number)| node(number, row)).collect();
             for node in &next {
                 node.after(&first, Edge::Data);
