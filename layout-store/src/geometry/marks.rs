@@ -1,8 +1,7 @@
 //! Scattered indices in a box, with one bit for each index of the box.
 
-use std::sync::Arc;
-
-use super::{MAX_RANK, Point, Rect};
+use super::runs::RunList;
+use super::{MAX_RANK, Rect};
 
 /// The marked indices of a box, row by row.
 pub(crate) struct Marks {
@@ -109,12 +108,12 @@ impl Marks {
     }
 
     /// The marked indices, as disjoint rows of neighbors along the last dimension, in order.
-    pub(crate) fn runs(&self) -> Arc<[Rect]> {
+    pub(crate) fn runs(&self) -> RunList {
         let Some(last) = self.rect.rank().checked_sub(1) else {
-            return self.words.iter().filter(|word| **word != 0).map(|_| self.rect).collect();
+            return RunList::of(0, self.words.iter().filter(|word| **word != 0).map(|_| self.rect));
         };
         let row = usize::try_from(self.rect.extents()[last]).unwrap_or(0).max(1);
-        let mut runs = Vec::new();
+        let mut runs = RunList::new(self.rect.rank());
         let mut from = self.next(0, true);
         while let Some(first) = from {
             // A run ends at the end of the row at the latest.
@@ -122,11 +121,10 @@ impl Marks {
             let end = self.next(first, false).map_or(row_end, |end| end.min(row_end));
             let start = self.rect.nth(first);
             let length = i64::try_from(end - first).unwrap_or(0);
-            let stop: Point = start.iter().map(|at| at + 1).collect();
-            runs.push(Rect::new(start, stop.with(last, start[last] + length)));
+            runs.push(&start, start[last] + length);
             from = self.next(end, true);
         }
-        runs.into()
+        runs
     }
 
     /// The first bit from `from` on that is marked, or unmarked.
@@ -158,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::geometry::runs_in;
+    use crate::geometry::{Point, runs_in};
 
     fn rect(rank: usize) -> impl Strategy<Value = Rect> {
         prop::collection::vec((-3..9_i64, 0..90_i64), rank).prop_map(move |sides| {
@@ -186,12 +184,12 @@ mod tests {
                 }
             }
             let runs = marks.runs();
-            let found: Vec<Point> = runs.iter().flat_map(Rect::points).collect();
+            let found: Vec<Point> = runs.iter().flat_map(|run| run.points()).collect();
             prop_assert!(found.iter().eq(&expected), "{runs:?} of {boxes:?} in {around}");
             // There are as few runs as possible: the same runs as those of the boxes, sorted.
             let clipped = boxes.iter().map(|rect| rect.intersection(&around));
             if let Some(sorted) = runs_in(clipped, around.hi()).filter(|_| around.lo().iter().all(|lo| *lo >= 0)) {
-                prop_assert_eq!(runs, sorted);
+                prop_assert!(runs.iter().eq(sorted.iter()));
             }
         }
 

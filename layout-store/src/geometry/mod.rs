@@ -28,5 +28,5 @@ pub(crate) use rank::point_of;
 pub(crate) use rank::sealed::Sealed;
 pub use rank::{Coordinate, Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
-pub(crate) use runs::{Runs, join, runs_in};
+pub(crate) use runs::{RunList, Runs, for_each_batch, runs_in};
 pub use transform::{Bound, Step, Transform};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::asked::Asked;
 use super::instances::{Divided, Move, Places, Purpose, place_of};
 use super::{Locale, Place, Root};
-use crate::geometry::{Rect, Runs};
+use crate::geometry::{Rect, RunList, Runs};
 use crate::graph::{Nodes, Tiles};
 use crate::partition::Placement;
 
@@ -116,7 +116,7 @@ pub(crate) fn settle(
 }
 
 /// The scattered elements of some points.
-pub(super) fn runs_of(runs: &Runs, points: impl Iterator<Item = usize>) -> Vec<Arc<[Rect]>> {
+pub(super) fn runs_of(runs: &Runs, points: impl Iterator<Item = usize>) -> Vec<Arc<RunList>> {
     points.filter_map(|point| runs.at(point).cloned()).collect()
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use layout_core::{Portable, PortableError};
 
 use super::asked::{Asked, Reach};
-use crate::geometry::{Point, Rect, Transform};
+use crate::geometry::{Point, Rect, RunList, Transform};
 use crate::graph::Tiles;
 use crate::partition::{ImageHint, Placement};
 use crate::sync::Mutex;
@@ -44,7 +44,7 @@ pub(crate) struct Reached {
     /// The smallest box around the elements, by the hint.
     pub(crate) bounds: Rect,
     /// The exact elements, if they are needed.
-    pub(crate) runs: Option<Arc<[Rect]>>,
+    pub(crate) runs: Option<Arc<RunList>>,
 }
 
 /// The elements that points reach through an image, by the numbers of points: of all points, or of those of this locale.

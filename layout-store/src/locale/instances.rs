@@ -27,7 +27,7 @@ use super::fresh::{Fresh, MOST_KEPT, Regions, Taken};
 use super::ledger::{Made, Message};
 use super::versions::Owned;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Runs, maximal, push_one};
+use crate::geometry::{Point, Rect, RunList, Runs, maximal, push_one};
 use crate::graph::{Cause, TaskBodyError, Tiles};
 use crate::memory::{Budget, Form, Hold, MemoryError, Region, Room, StoreTarget};
 use crate::partition::Placement;
@@ -395,7 +395,7 @@ impl Divided {
     }
 
     /// The instance that has these scattered elements, or may have them.
-    pub(crate) fn find_runs(&self, rect: &Rect, runs: &[Arc<[Rect]>], all: &Runs) -> Option<Place> {
+    pub(crate) fn find_runs(&self, rect: &Rect, runs: &[Arc<RunList>], all: &Runs) -> Option<Place> {
         let mut instances = self.instances.lock();
         let known = instances.fresh.parts().with_runs(runs, &all.transform).and_then(|number| instances.get(number));
         let known = known.filter(|instance| instance.is_there() && instance.rect().covers(rect));
@@ -465,7 +465,7 @@ impl Divided {
     /// This is the read of scattered elements with the number `now`.
     pub(crate) fn fetch_runs(
         &self,
-        runs: Vec<Arc<[Rect]>>,
+        runs: Vec<Arc<RunList>>,
         rect: &Rect,
         all: &Runs,
         (place, now): (&Place, u64),

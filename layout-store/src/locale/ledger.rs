@@ -32,7 +32,7 @@ use smallvec::SmallVec;
 use super::flow::{PARCEL, messages};
 use super::fresh::MOST_KEPT;
 use super::versions::{Owned, Versions};
-use crate::geometry::{Rect, Transform};
+use crate::geometry::{Rect, RunList, Transform};
 use crate::graph::Tiles;
 use crate::partition::Placement;
 
@@ -577,7 +577,7 @@ impl Ledger {
     /// See [`Versions::fetch_runs`].
     pub(super) fn fetch_runs(
         &mut self,
-        runs: Vec<Arc<[Rect]>>,
+        runs: Vec<Arc<RunList>>,
         view: (&Arc<Transform>, &Rect),
         to: (usize, u64),
     ) -> Vec<Owned> {

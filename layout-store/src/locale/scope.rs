@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use super::claim::{Claim, runs_of};
-use super::versions::reached;
 use super::{Locale, Owners, Root};
 use crate::error::StoreError;
 use crate::geometry::Rect;
@@ -88,7 +87,8 @@ impl Claim {
         match &self.runs {
             Some(runs) => (0..placement.locales()).any(|to| {
                 let own = runs_of(runs, placement.points_of(to));
-                self.root.is_lacking(reached(&own, &runs.transform).into_iter().map(|rect| (rect, to)))
+                let own = own.iter().flat_map(|list| list.iter());
+                self.root.is_lacking(own.map(|run| (runs.transform.root_rect(&run), to)))
             }),
             None => self.lists().iter().any(|tiles| {
                 let tiles = tiles.iter().enumerate();

@@ -1,12 +1,13 @@
 //! The newest versions of the elements of a root store, box by box: the locales that have them, if a [`Ledger`](super::Ledger) cannot tell
 //! by arithmetic, and, on one locale, the instances, if [`Fresh`](super::fresh::Fresh) cannot.
 
+use core::mem::take;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::geometry::{Boxes, Rect, Transform, join};
+use crate::geometry::{Boxes, Rect, RunList, Transform, for_each_batch};
 
 /// Locales, or instances of one locale.
 type Owners = SmallVec<[usize; 4]>;
@@ -25,7 +26,7 @@ pub(crate) struct Versions {
 /// Scattered elements that were sent to a locale.
 struct Scattered {
     /// The runs that were asked for, and their view; compared by identity.
-    runs: Vec<Arc<[Rect]>>,
+    runs: Vec<Arc<RunList>>,
     transform: Arc<Transform>,
     /// The box around them in the root.
     hull: Rect,
@@ -36,16 +37,16 @@ struct Scattered {
 
 impl Scattered {
     /// Returns `true` if these are the runs and their view.
-    fn is(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> bool {
+    fn is(&self, runs: &[Arc<RunList>], transform: &Arc<Transform>) -> bool {
         let alike = || self.runs.iter().zip(runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
         self.runs.len() == runs.len() && alike() && Arc::ptr_eq(&self.transform, transform)
     }
 
     /// The elements in the root, as boxes. If there are too many boxes, neighbors are joined, with the elements between them.
     fn boxes(&self) -> Box<[Rect]> {
-        let boxes: Vec<Rect> = self.runs.iter().flat_map(|runs| runs.iter()).copied().collect();
+        let boxes: Vec<Rect> =
+            self.runs.iter().flat_map(|runs| runs.iter()).map(|run| self.transform.root_rect(&run)).collect();
         let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
-        let boxes: Vec<Rect> = boxes.iter().map(|run| self.transform.root_rect(run)).collect();
         boxes.chunks(joined).filter_map(hull).collect()
     }
 }
@@ -143,7 +144,7 @@ impl Versions {
     }
 
     /// The owner to which these scattered elements were sent.
-    pub(super) fn with_runs(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> Option<usize> {
+    pub(super) fn with_runs(&self, runs: &[Arc<RunList>], transform: &Arc<Transform>) -> Option<usize> {
         Some(self.scattered.iter().find(|scattered| scattered.is(runs, transform))?.to)
     }
 
@@ -218,7 +219,7 @@ impl Versions {
     /// are in the box `hull`. This is the read of scattered elements with the number `now`.
     pub(crate) fn fetch_runs(
         &mut self,
-        runs: Vec<Arc<[Rect]>>,
+        runs: Vec<Arc<RunList>>,
         view: (&Arc<Transform>, &Rect),
         (to, now): (usize, u64),
     ) -> Vec<Owned> {
@@ -236,7 +237,7 @@ impl Versions {
     /// The list of these runs that were sent to `to`, unless it is forgotten.
     fn known(
         &mut self,
-        runs: &[Arc<[Rect]>],
+        runs: &[Arc<RunList>],
         transform: &Arc<Transform>,
         (to, now): (usize, u64),
     ) -> Option<&mut Scattered> {
@@ -244,33 +245,39 @@ impl Versions {
         self.scattered.iter_mut().find(|known| known.to == to && known.is(runs, transform))
     }
 
-    fn push(&mut self, runs: Vec<Arc<[Rect]>>, (transform, hull): (&Arc<Transform>, &Rect), (to, read): (usize, u64)) {
+    fn push(&mut self, runs: Vec<Arc<RunList>>, (transform, hull): (&Arc<Transform>, &Rect), (to, read): (usize, u64)) {
         if !hull.is_empty() {
             self.scattered.push(Scattered { runs, transform: transform.clone(), hull: *hull, to, read });
         }
     }
 
     /// The elements of some runs, seen through a view, that `to` lacks, with their owners.
-    pub(super) fn lacking_runs(&self, runs: &[Arc<[Rect]>], transform: &Transform, to: usize) -> Vec<Owned> {
+    pub(super) fn lacking_runs(&self, runs: &[Arc<RunList>], transform: &Transform, to: usize) -> Vec<Owned> {
         // By the number of the part: elements that were written together are sent together.
-        let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
-        for rect in &reached(runs, transform) {
-            self.parts.for_each_overlapping(rect, |number, part, owners| {
+        let mut lacking: BTreeMap<usize, Sent> = BTreeMap::new();
+        for_each_batch(runs, 1, |run| {
+            let rect = transform.root_rect(&run.hull());
+            self.parts.for_each_overlapping(&rect, |number, part, owners| {
                 if !owners.contains(&to) {
-                    lacking.entry(number).or_default().push(part.intersection(rect));
+                    lacking.entry(number).or_insert_with(|| Sent::new(true)).push(part.intersection(&rect));
                 }
             });
-        }
-        let of_part = |(number, common): (usize, Vec<Rect>)| {
+        });
+        let of_part = |(number, sent): (usize, Sent)| {
             let (part, owners) = self.parts.get(number);
-            (few(&common, part), owners[0])
+            (sent.boxes(part), owners[0])
         };
         lacking.into_iter().map(of_part).collect()
     }
 
     /// Records that `to` has some runs, seen through a view, after the read of scattered elements with the number `now`. This ends when
     /// the same elements are written that end it in [`fetch_runs`](Self::fetch_runs), and not before all locales forget it.
-    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, view: (&Arc<Transform>, &Rect), (to, now): (usize, u64)) {
+    pub(super) fn remember(
+        &mut self,
+        runs: Vec<Arc<RunList>>,
+        view: (&Arc<Transform>, &Rect),
+        (to, now): (usize, u64),
+    ) {
         match self.known(&runs, view.0, (to, now)) {
             Some(known) => known.read = now,
             None => self.push(runs, view, (to, now)),
@@ -285,18 +292,65 @@ fn pass(owners: &mut Owners, from: usize, to: usize) {
     owners.retain(|owner| *owner != to || !core::mem::replace(&mut is_there, true));
 }
 
-/// Boxes of elements of a part; if there are too many, neighbors are joined, with the elements between them.
-pub(super) fn few(boxes: &[Rect], part: &Rect) -> Box<[Rect]> {
-    let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
-    // The box around some elements of a strided part may have others, so only elements of the part are taken.
-    boxes.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part)).collect()
+/// Boxes of elements of a part that are sent together, in order. If there are too many, neighbors are joined, with the elements between them:
+/// first as long as half of the elements of a joined box are asked for, and then by number.
+pub(super) struct Sent {
+    boxes: Vec<Rect>,
+    may_join: bool,
+    /// The elements in the last box that are asked for, once boxes are joined.
+    asked: Option<i64>,
 }
 
-/// The elements of a root in some runs, each once: points of one locale may need the same ones.
-pub(super) fn reached(runs: &[Arc<[Rect]>], transform: &Transform) -> Vec<Rect> {
-    let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
-    join(&mut reached);
-    reached.iter().map(|run| transform.root_rect(run)).collect()
+impl Sent {
+    /// No boxes. If elements between them may not be sent, boxes are not joined.
+    pub(super) fn new(may_join: bool) -> Self {
+        Self { boxes: Vec::new(), may_join, asked: None }
+    }
+
+    pub(super) fn push(&mut self, rect: Rect) {
+        if self.may_join && self.asked.is_none() && self.boxes.len() == MOST_BOXES {
+            self.asked = Some(0);
+            take(&mut self.boxes).iter().for_each(|rect| self.join(rect, rect.volume()));
+        }
+        match self.asked {
+            Some(_) => self.join(&rect, rect.volume()),
+            None => self.boxes.push(rect),
+        }
+    }
+
+    /// Adds boxes with so many elements, within a box around all. They are computed if neighbors are not joined.
+    pub(super) fn push_all(&mut self, around: &Rect, elements: i64, boxes: impl Iterator<Item = Rect>) {
+        if self.asked.is_some() && around.volume() / 2 <= elements {
+            self.join(around, elements);
+        } else {
+            boxes.for_each(|rect| self.push(rect));
+        }
+    }
+
+    /// Joins a box, of which so many elements are asked for, to the last one; otherwise adds it.
+    fn join(&mut self, rect: &Rect, elements: i64) {
+        let with = self.asked.unwrap_or(0).saturating_add(elements);
+        match self.boxes.last_mut().map(|last| (last.hull(rect), last)) {
+            Some((hull, last)) if hull.volume() / 2 <= with => {
+                *last = hull;
+                self.asked = Some(with);
+            }
+            _ => {
+                self.boxes.push(*rect);
+                self.asked = Some(elements);
+            }
+        }
+    }
+
+    /// The boxes, which are in this part.
+    pub(super) fn boxes(self, part: &Rect) -> Box<[Rect]> {
+        if self.asked.is_none() {
+            return self.boxes.into();
+        }
+        let joined = self.boxes.len().div_ceil(MOST_BOXES).max(1);
+        // The box around some elements of a strided part may have others, so only elements of the part are taken.
+        self.boxes.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part)).collect()
+    }
 }
 
 /// The smallest box around all of some boxes.
@@ -371,7 +425,16 @@ mod tests {
     type Elements = HashMap<Point, Vec<usize>>;
 
     /// Lists that were fetched, with the receiver, and whether nothing in their hull was written since.
-    type Fetched = (Vec<Arc<[Rect]>>, usize, bool);
+    type Fetched = (Vec<Arc<RunList>>, usize, bool);
+
+    fn boxes_of(lists: &[Arc<RunList>]) -> Vec<Rect> {
+        lists.iter().flat_map(|list| list.iter()).collect()
+    }
+
+    /// A list of these runs.
+    fn list_of(runs: impl IntoIterator<Item = [i64; 2]>) -> Arc<RunList> {
+        RunList::of(1, runs.into_iter().map(|[from, to]| Rect::new([from].into(), [to].into()))).into()
+    }
 
     /// The elements that are sent, each once, each by a locale that has it.
     fn sent(fetched: &[Owned], elements: &Elements) -> Result<Vec<Point>, TestCaseError> {
@@ -414,7 +477,7 @@ mod tests {
                     Act::Write(rect, owners) => {
                         elements.extend(rect.points().map(|at| (at, owners.clone())));
                         for (list, _, known) in &mut lists {
-                            *known &= !hull(&list.concat()).is_some_and(|hull| hull.overlaps(&rect));
+                            *known &= !hull(&boxes_of(list)).is_some_and(|hull| hull.overlaps(&rect));
                         }
                         versions.written(&rect, owners);
                     }
@@ -473,13 +536,13 @@ mod tests {
                             Some(last) if again => last.clone(),
                             _ => (boxes.map(runs).to_vec(), to, false),
                         };
-                        let around = hull(&list.concat()).unwrap_or(Rect::of(Point::splat(rank, 0)));
+                        let around = hull(&boxes_of(&list)).unwrap_or(Rect::of(Point::splat(rank, 0)));
                         // Few enough that none is forgotten.
                         let reads = lists.len() as u64;
                         let found =
                             sent(&versions.fetch_runs(list.clone(), (&identity, &around), (to, reads)), &elements)?;
                         // The map of versions does not know lists, so elements that are in two of them are sent twice.
-                        let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
+                        let expected = if known { Vec::new() } else { lacking(&boxes_of(&list), to, &elements) };
                         prop_assert_eq!(found, expected);
                         let known = !around.is_empty();
                         lists.push((list, to, known));
@@ -489,18 +552,37 @@ mod tests {
         }
     }
 
-    #[test]
-    fn many_boxes_are_joined_to_few() {
+    /// The boxes that are sent for every `step`-th one of many elements.
+    fn sent_of_many(step: i64) -> Box<[Rect]> {
         let many = 3 * MOST_BOXES as i64;
-        let identity = Arc::new(Transform::identity([2 * many].into()).unwrap());
-        let list: Arc<[Rect]> = (0..many).map(|at| Rect::new([2 * at].into(), [2 * at + 1].into())).collect();
+        let identity = Arc::new(Transform::identity([step * many].into()).unwrap());
+        let list = list_of((0..many).map(|at| [step * at, step * at + 1]));
+        let all = Rect::of([step * many].into());
         let mut versions = Versions::default();
-        versions.written(&Rect::of([2 * many].into()), [0]);
-        let all = Rect::of([2 * many].into());
+        versions.written(&all, [0]);
         let fetched = versions.fetch_runs(vec![list.clone()], (&identity, &all), (1, 0));
         let [(rects, 0)] = &fetched[..] else { panic!("one message from the one that has all") };
-        assert_eq!(rects.len(), MOST_BOXES);
-        assert!(list.iter().all(|run| rects.iter().any(|rect| rect.covers(run))));
+        assert!(list.iter().all(|run| rects.iter().any(|rect| rect.covers(&run))));
+        rects.clone()
+    }
+
+    #[test]
+    fn many_boxes_are_joined_to_few() {
+        assert_eq!(sent_of_many(3).len(), MOST_BOXES);
+        // Half of the elements are needed.
+        assert_eq!(*sent_of_many(2), [Rect::of([6 * MOST_BOXES as i64 - 1].into())]);
+    }
+
+    /// A diagonal is not joined to a square.
+    #[test]
+    fn joined_boxes_have_few_elements_between() {
+        let many = 2 * MOST_BOXES as i64;
+        let rows: Vec<Rect> = (0..many).map(|at| Rect::new([at, at].into(), [at + 1, at + 8].into())).collect();
+        let mut sent = Sent::new(true);
+        rows.iter().for_each(|row| sent.push(*row));
+        let sent = sent.boxes(&Rect::of([many, many + 8].into()));
+        assert!(sent.len() <= MOST_BOXES && rows.iter().all(|row| sent.iter().any(|rect| rect.overlaps(row))));
+        assert!(sent.iter().map(Rect::volume).sum::<i64>() <= 4 * 8 * many);
     }
 
     #[test]
@@ -508,8 +590,9 @@ mod tests {
         let identity = Arc::new(Transform::identity([100].into()).unwrap());
         let mut versions = Versions::default();
         versions.written(&Rect::of([100].into()), [0]);
-        let list: Arc<[Rect]> = [Rect::of([3].into())].into();
-        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), (to, 0)).is_empty();
+        let list = list_of([[0, 3]]);
+        let mut is_sent =
+            |to| !versions.fetch_runs(vec![list.clone()], (&identity, &Rect::of([3].into())), (to, 0)).is_empty();
         assert_eq!([1, 2, 1, 2].map(&mut is_sent), [true, true, false, false]);
     }
 
@@ -518,10 +601,10 @@ mod tests {
         let identity = Arc::new(Transform::identity([100].into()).unwrap());
         let mut versions = Versions::default();
         versions.written(&Rect::of([100].into()), [0]);
-        let lists: Vec<Arc<[Rect]>> =
-            (0..=MOST_SCATTERED as i64).map(|at| [Rect::new([at].into(), [at + 1].into())].into()).collect();
-        let mut is_sent = |list: &Arc<[Rect]>, now: u64| {
-            !versions.fetch_runs(vec![list.clone()], (&identity, &list[0]), (1, now)).is_empty()
+        let lists: Vec<Arc<RunList>> = (0..=MOST_SCATTERED as i64).map(|at| list_of([[at, at + 1]])).collect();
+        let all = Rect::of([100].into());
+        let mut is_sent = |list: &Arc<RunList>, now: u64| {
+            !versions.fetch_runs(vec![list.clone()], (&identity, &all), (1, now)).is_empty()
         };
         assert!(lists.iter().all(|list| is_sent(list, 0)));
         assert!(!is_sent(&lists[MOST_SCATTERED], 0) && !is_sent(&lists[1], 0));
@@ -535,7 +618,7 @@ mod tests {
         let all = Rect::of([100].into());
         let [mut locales, mut instances] = [Versions::default(), Versions::default()];
         locales.written(&all, [0]);
-        let list = |at: i64| -> Vec<Arc<[Rect]>> { vec![[Rect::new([at].into(), [at + 1].into())].into()] };
+        let list = |at: i64| vec![list_of([[at, at + 1]])];
         let used = list(99);
         for now in 0..1000 {
             let runs = if now % 50 == 0 { used.clone() } else { list(now % 90) };

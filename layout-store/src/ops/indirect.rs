@@ -11,7 +11,7 @@ use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
 use crate::task::{Inbox, Reduction, Write, align, broadcast, read, update};
 
-/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; `usize` can replace `i64`.
+/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; `usize` and `u32` can replace `i64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index of a store of rank `{D}`",
     note = "give a store of `i64` for one dimension, of `[i64; N]` for N dimensions"
@@ -46,6 +46,7 @@ macro_rules! index_of {
 index_of! {
     i64: 1, 2, 3, 4, 5, 6;
     usize: 1, 2, 3, 4, 5, 6;
+    u32: 1, 2, 3, 4, 5, 6;
 }
 
 /// An index of a store as an index of a view with these extents.

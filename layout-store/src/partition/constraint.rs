@@ -61,7 +61,8 @@ pub enum Constraint {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ImageHint {
-    /// Only the elements that are pointed to: with several locales, no others are sent. The view shows the box around them; all other
+    /// Only the elements that are pointed to: with several locales, no others are sent, unless one locale sends another more than 4096
+    /// boxes of them: then neighbors are joined, with the elements between them. The view shows the box around all; all other
     /// elements in it may be out of date. [`Task::indices`](crate::Task::indices) lists the elements for the task body.
     #[default]
     Precise,

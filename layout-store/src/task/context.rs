@@ -123,9 +123,9 @@ impl Task {
     #[track_caller]
     pub fn indices(&self, argument: usize) -> impl Iterator<Item = Rect> + '_ {
         let rect = self.rect(argument);
-        let runs = self.plan.parts[argument].runs.as_ref().and_then(|runs| runs.at(self.number)).map(|runs| &**runs);
+        let runs = self.plan.parts[argument].runs.as_ref().and_then(|runs| runs.at(self.number));
         let all = runs.is_none() && !rect.is_empty();
-        runs.unwrap_or_default().iter().copied().chain(all.then_some(rect))
+        runs.into_iter().flat_map(|runs| runs.iter()).chain(all.then_some(rect))
     }
 
     /// The first index that the view of argument `argument` shows. Add it to an index of the view to get the index in the store. If

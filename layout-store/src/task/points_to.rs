@@ -5,7 +5,7 @@ use std::sync::Arc;
 use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
-use crate::geometry::{Coordinate, DynRank, MAX_RANK, Marks, Point, Rect, StoreRank, runs_in};
+use crate::geometry::{Coordinate, DynRank, MAX_RANK, Marks, Point, Rect, RunList, StoreRank, runs_in};
 use crate::locale::Reached;
 use crate::memory::Tile;
 use crate::partition::{ImageHint, PartitionError};
@@ -13,7 +13,7 @@ use crate::partition::{ImageHint, PartitionError};
 /// Records that point to elements of a store of rank `D`: an index, or a box of indices.
 ///
 /// `i64` points to an element in one dimension, `[i64; N]` in `N` dimensions, and `[[i64; N]; 2]` to the box from the first index up to,
-/// but not including, the second one; `usize` can replace `i64`. Arrays also point to elements of stores of rank [`DynRank`]; if the store
+/// but not including, the second one; `usize` and `u32` can replace `i64`. Arrays also point to elements of stores of rank [`DynRank`]; if the store
 /// has another number of dimensions, the launch is refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` points to no element of a store of rank `{D}`",
@@ -172,7 +172,7 @@ macro_rules! points_to {
     };
 }
 
-points_to!(i64 usize);
+points_to!(i64 usize u32);
 
 /// The smallest box around the elements, in a store of `rank` dimensions, to which the values of a view point.
 pub(super) fn bounds_of<F, E, D, K>(view: &Tile<'_, F, D, K>, hint: ImageHint, rank: usize) -> Result<Rect, StoreError>
@@ -264,7 +264,7 @@ const MOST_MARKS: usize = 1024;
 
 /// The elements, in a store of these extents, to which the values of a view point, without those that strided boxes leave out: disjoint
 /// runs within `bounds`, in order. `None` if there are too many.
-pub(super) fn runs_of<F, E, D, K>(view: &Tile<'_, F, D, K>, bounds: &Rect, extents: Point) -> Option<Arc<[Rect]>>
+pub(super) fn runs_of<F, E, D, K>(view: &Tile<'_, F, D, K>, bounds: &Rect, extents: Point) -> Option<Arc<RunList>>
 where
     F: PointsTo<E>,
     D: StoreRank,
@@ -274,7 +274,7 @@ where
     match Marks::new(within, view.len().saturating_mul(MOST_MARKS)) {
         Some(mut marks) => {
             give_all::<F, E, D, K>(view, &mut marks);
-            Some(marks.runs())
+            Some(marks.runs().into())
         }
         None => runs_in(view.iter().map(|value| F::load(&value).indices()), extents),
     }

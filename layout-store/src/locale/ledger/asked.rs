@@ -4,15 +4,20 @@ use core::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use smallvec::SmallVec;
+
 use super::{ExchangePlan, Ledger, Message, Others, Piece, Rest, for_each_of_others, messages_of, piece, take_out};
-use crate::geometry::Rect;
+use crate::geometry::{Rect, RunList, for_each_batch};
 use crate::graph::Tiles;
 use crate::locale::asked::Reach;
-use crate::locale::versions::{few, reached, still_counts};
+use crate::locale::versions::{Sent, still_counts};
 use crate::partition::Placement;
 
 /// The number of such reads that are remembered.
 const MOST_ASKED: usize = 8;
+
+/// The number of runs that are looked up together, as the box around them: what holds for all of its elements holds for those of the runs.
+const MOST_TOGETHER: usize = 64;
 
 /// A read by the points of a launch, of which each locale knows only the tiles of its own points.
 pub(super) struct AskedFor {
@@ -22,6 +27,13 @@ pub(super) struct AskedFor {
     hull: Rect,
     /// The number of reads of scattered elements until then.
     read: u64,
+}
+
+/// Elements that another locale wrote: the act and the tile, and that locale.
+struct Elsewhere {
+    tile: (usize, usize),
+    from: usize,
+    rects: Rest,
 }
 
 impl Ledger {
@@ -123,29 +135,53 @@ impl Ledger {
             }
             return pieces;
         };
-        let own: Vec<Arc<[Rect]>> = placement.points_of(me).filter_map(|point| runs.at(point).cloned()).collect();
+        let own: Vec<Arc<RunList>> = placement.points_of(me).filter_map(|point| runs.at(point).cloned()).collect();
         let point = placement.points_of(me).next().unwrap_or(0);
         let of_first = |(rects, from)| Piece { point, rects, from, to: me };
         if self.acts.is_empty() {
             return self.parts.lacking_runs(&own, &runs.transform, me).into_iter().map(of_first).collect();
         }
         // Elements that were written together are sent together.
-        let mut lacking: BTreeMap<(Reverse<usize>, usize), (Vec<Rect>, usize)> = BTreeMap::new();
-        for rect in reached(&own, &runs.transform) {
-            for_each_of_others(&self.acts, &rect, me, |(act, tile), from| {
-                let rest = piece(&self.acts, (act, tile), &rect, me);
-                if !rest.is_empty() {
-                    lacking.entry((Reverse(act), tile)).or_insert_with(|| (Vec::new(), from)).0.extend(rest);
-                }
-            });
-        }
-        let of_tile = |((Reverse(act), tile), (rects, from)): ((Reverse<usize>, usize), (Vec<Rect>, usize))| {
+        let mut lacking: BTreeMap<(Reverse<usize>, usize), (Sent, usize)> = BTreeMap::new();
+        let no_sent = |act: usize, tile: usize| {
             let (tile, later) = (self.acts[act].tiles.rect(tile), &self.acts[act + 1..]);
-            // The elements between them may be newer.
-            let all_old = !later.iter().any(|later| later.wrote() && later.tiles.hull().overlaps(&tile));
-            of_first((if all_old { few(&rects, &tile) } else { rects.into() }, from))
+            // The elements between some may be newer.
+            Sent::new(!later.iter().any(|later| later.wrote() && later.tiles.hull().overlaps(&tile)))
+        };
+        let mut add = |Elsewhere { tile: (act, tile), from, rects }: Elsewhere, push: &dyn Fn(&mut Sent, Rest)| {
+            let (sent, _) = lacking.entry((Reverse(act), tile)).or_insert_with(|| (no_sent(act, tile), from));
+            push(sent, rects);
+        };
+        for_each_batch(&own, MOST_TOGETHER, |batch| {
+            let around = runs.transform.root_rect(&batch.hull());
+            let each = || batch.iter().map(|run| runs.transform.root_rect(&run));
+            let found = self.elsewhere(&around, me);
+            if let [one] = &found[..]
+                && one.rects[..] == [around]
+            {
+                let push = |sent: &mut Sent, _| sent.push_all(&around, batch.volume(), each());
+                found.into_iter().for_each(|one| add(one, &push));
+            } else if !found.is_empty() {
+                let push = |sent: &mut Sent, rects: Rest| rects.into_iter().for_each(|rect| sent.push(rect));
+                each().flat_map(|rect| self.elsewhere(&rect, me)).for_each(|found| add(found, &push));
+            }
+        });
+        let of_tile = |((Reverse(act), tile), (sent, from)): ((Reverse<usize>, usize), (Sent, usize))| {
+            of_first((sent.boxes(&self.acts[act].tiles.rect(tile)), from))
         };
         lacking.into_iter().map(of_tile).collect()
+    }
+
+    /// The elements of a box of which other locales have the newest version, by the tile that was written.
+    fn elsewhere(&self, rect: &Rect, me: usize) -> SmallVec<[Elsewhere; 1]> {
+        let mut found = SmallVec::new();
+        for_each_of_others(&self.acts, rect, me, |tile, from| {
+            let rects = piece(&self.acts, tile, rect, me);
+            if !rects.is_empty() {
+                found.push(Elsewhere { tile, from, rects });
+            }
+        });
+        found
     }
 }
 
