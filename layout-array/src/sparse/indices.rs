@@ -110,6 +110,12 @@ impl<const N: usize, I: Index> Indices<N, I> {
         place(rect.lo()[0])..place(rect.hi()[0])
     }
 
+    /// The numbers of this locale's rows that have some of its elements; a tile has whole rows.
+    pub(super) fn rows_in(&self, elements: &Range<usize>) -> Range<usize> {
+        let first = self.rows.partition_point(|start| *start < elements.start);
+        first..self.rows.partition_point(|start| *start < elements.end).max(first)
+    }
+
     /// The positions in the parent of all elements, in a store beside them.
     pub(super) fn places(self: &Arc<Self>, rt: &Runtime) -> Result<&Store<[i64; N], Dim<1>>, ArrayError> {
         self.stored(rt, &self.places, |indices, at| position(indices.parent(), indices.own.as_slice()[at]))
@@ -250,7 +256,7 @@ fn tiles_of<const N: usize, I: Index>(rt: &Runtime, own: &SparseDomain<N, I>, ro
     ends.into_iter().filter(|end| *end > 0).map(tile).collect()
 }
 
-fn length(range: Range<usize>) -> i64 {
+pub(super) fn length(range: Range<usize>) -> i64 {
     i64::try_from(range.len()).unwrap_or(i64::MAX)
 }
 

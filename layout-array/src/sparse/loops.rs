@@ -76,11 +76,8 @@ impl<const N: usize, I: Index> SparseChunk<'_, N, I> {
     /// The rows, in order: the indices of each row, and the numbers of its elements in the views. Rows without elements are left out.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (&[[I; N]], Range<usize>)> {
         let (places, own) = (self.places(), self.indices.own.as_slice());
-        let starts = &self.indices.rows;
-        // A part has whole rows.
-        let first = starts.partition_point(|start| *start < places.start);
-        let last = starts.partition_point(|start| *start < places.end);
-        starts[first..=last.max(first)]
+        let rows = self.indices.rows_in(&places);
+        self.indices.rows[rows.start..=rows.end]
             .windows(2)
             .map(move |row| (&own[row[0]..row[1]], row[0] - places.start..row[1] - places.start))
     }

@@ -10,7 +10,7 @@
 use core::ops::Mul;
 use std::sync::Arc;
 
-use layout_core::{IndexArray, Record, RecordLayout};
+use layout_core::{IndexArray, Leaf, Record, RecordLayout};
 use layout_domain::{Domain, Index};
 use layout_store::{
     Constraint, Dim, ImageHint, OwnMap, PointsTo, Rect, Reduction, Rule, Runtime, Store, StoreRank, Sum, TileMap,
@@ -18,20 +18,27 @@ use layout_store::{
 };
 
 use super::SparseArray;
-use super::indices::{Indices, TileRows, position};
-use super::loops::chunk;
+use super::indices::{Indices, TileRows, length, position};
 use crate::elements::Operand;
 use crate::{Array, ArrayError};
 
 /// The data that a product needs of the indices, by position in the parent.
 pub(super) struct Columns {
-    /// The column of each element, in a store beside the elements.
-    columns: Store<i64, Dim<1>>,
+    numbers: Numbers,
     /// The position of each of this locale's rows.
     rows: Arc<[i64]>,
     /// A map from a tile of elements to its rows.
     tile_rows: TileMap,
 }
+
+/// The column of each element, in a store beside the elements. A product reads all of them, and they take no more bytes than they have to.
+enum Numbers {
+    Narrow(Store<u32, Dim<1>>),
+    Wide(Store<i64, Dim<1>>),
+}
+
+/// Columns are narrow if there are at most this many. Unit tests have wide ones too.
+const MOST_NARROW: i64 = if cfg!(test) { 100 } else { 1 << 32 };
 
 impl<I: Index> Indices<2, I> {
     fn columns(self: &Arc<Self>, rt: &Runtime) -> Result<&Columns, ArrayError> {
@@ -39,12 +46,18 @@ impl<I: Index> Indices<2, I> {
             return Ok(columns);
         }
         let of = |indices: &Self, at: usize| position(indices.parent(), indices.own.as_slice()[at]);
-        let columns = self.store_of(rt, move |indices, at| of(indices, at)[1])?;
+        let column = move |indices: &Self, at: usize| of(indices, at)[1];
+        let numbers = if i64::try_from(self.parent().dims()[1].len()).is_ok_and(|columns| columns <= MOST_NARROW) {
+            let narrow = move |indices: &Self, at: usize| u32::try_from(column(indices, at)).unwrap_or(u32::MAX);
+            Numbers::Narrow(self.store_of(rt, narrow)?)
+        } else {
+            Numbers::Wide(self.store_of(rt, column)?)
+        };
         let starts = &self.rows[..self.rows.len() - 1];
         let rows = starts.iter().map(|start| of(self, *start)[0]).collect();
         let tiles = self.tile_rows.clone();
         let tile_rows = TileMap::Own(OwnMap::new(move |tile| rows_of(&tiles, tile)));
-        Ok(self.columns.get_or_init(|| Columns { columns, rows, tile_rows }))
+        Ok(self.columns.get_or_init(|| Columns { numbers, rows, tile_rows }))
     }
 }
 
@@ -146,13 +159,14 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     /// columns, or to the identity of `op` if the row has no elements; returns at once. Elements of a row are combined from the first to
     /// the last one. If a row lies on several locales, its parts are combined in the order of locales.
     ///
-    /// Rows and columns are matched to `y` and `x` by position, whatever their indices and distributions are. The first product makes a
-    /// list of columns beside the elements, of eight bytes each, and finds the elements of `x` that each locale needs. If `x` was written
-    /// in another way since the last product, locales agree again, by a short message for each doubling of their number. Each locale
-    /// receives the elements that it lacks or that were written since, once each, in one message from each locale that has some of them. In
-    /// memory, `x` takes the range from the first to the last of these elements. Each locale sends one value for each row of its range of
-    /// rows to the owner of that element of `y`, or none if it is the owner. If the layout of `y` does not store every value, as bit-packed
-    /// layouts do not, the product is computed in memory of its own; each result has to fit, and the identity for rows without elements.
+    /// Rows and columns are matched to `y` and `x` by position, whatever their indices and distributions are. The first product makes a list of
+    /// columns beside the elements, of four bytes each (eight if there are more than 2^32), and finds the elements of `x` that each locale
+    /// needs. If `x` was written in another way since the last product, locales agree again, by a short message for each doubling of their
+    /// number. Each locale receives the elements that it lacks or that were written since, once each, in one message from each locale that has
+    /// some of them; if they are many and dense, with the elements between them. In memory, `x` takes the range from the first to the last of
+    /// these elements. Each locale sends one value for each row of its range of rows to the owner of that element of `y`, or none if it is the
+    /// owner. If the layout of `y` does not store every value, as bit-packed layouts do not, the product is computed in memory of its own; each
+    /// result has to fit, and the identity for rows without elements.
     ///
     /// # Errors
     ///
@@ -228,9 +242,35 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         O: Reduction<T>,
     {
         self.check_product(x, y)?;
+        if self.indices.tiling.is_none() {
+            return Ok(());
+        }
+        match &self.indices.columns(&self.runtime())?.numbers {
+            Numbers::Narrow(columns) => self.multiply_columns(columns, x, y, op, f),
+            Numbers::Wide(columns) => self.multiply_columns(columns, x, y, op, f),
+        }
+    }
+
+    /// [`multiply_onto_by`](Self::multiply_onto_by), with the column of each element.
+    fn multiply_columns<S, T, K, M, O, C>(
+        &self,
+        columns: &Store<C, Dim<1>>,
+        x: &Array<S, 1, K, I>,
+        y: &Array<T, 1, M, I>,
+        op: O,
+        f: impl Fn(R, S) -> T + Send + Sync + 'static,
+    ) -> Result<(), ArrayError>
+    where
+        S: Record,
+        T: Record,
+        K: RecordLayout<S> + Default,
+        M: RecordLayout<T> + Default,
+        O: Reduction<T>,
+        C: Leaf + PointsTo<Dim<1>> + Into<i64>,
+    {
         let Some(tiling) = &self.indices.tiling else { return Ok(()) };
         let rt = self.runtime();
-        let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
+        let Columns { rows, tile_rows, .. } = self.indices.columns(&rt)?;
         let rules = [
             Constraint::Cut { argument: 0, tiling: tiling.clone() },
             Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
@@ -243,25 +283,35 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
                 given.into_iter().chain(rules.map(Rule::from))
             })
             .launch(move |task, (values, columns, x, mut y)| {
-                let (own, of) = (chunk(&indices, task), task.rect(3));
+                let (own, of) = (indices.rows_in(&indices.in_tile(&task.rect(0))), task.rect(3));
                 let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
-                let start = indices.rows.partition_point(|row| *row < own.places().start);
-                let mut set = |row: i64, product: T| {
-                    let at = row - first;
+                let positions = &rows[own.clone()];
+                let is_full = of.volume() == length(own.clone());
+                let place_of = |number: usize| {
+                    if is_full {
+                        return number;
+                    }
+                    let at = positions[number] - first;
                     // A division would take as long as several elements.
-                    y.reduce(place(if step == 1 { at } else { at / step }), product);
+                    place(if step == 1 { at } else { at / step })
                 };
-                let rows = own.rows().map(|(_, row)| row).zip(&rows[start..]);
+                let starts = &indices.rows[own.start..=own.end];
+                let rows = starts.windows(2).map(|row| row[0] - starts[0]..row[1] - starts[0]).enumerate();
+                let mut y = y.contributions().as_mut();
+                let mut set = |number: usize, product: T| {
+                    let at = place_of(number);
+                    y.set(at, op.combine(y.load(at), product));
+                };
                 // This tells the compiler that neighbors are side by side. For each element, only its position in `x` is checked.
                 match (values.into_unit_stride(), columns.into_slice(), x.into_unit_stride()) {
-                    (Some(values), Some(columns), Some(x)) => rows.for_each(|(row, at)| {
+                    (Some(values), Some(columns), Some(x)) => rows.for_each(|(number, row)| {
                         let (values, columns) = (values.slice((row.clone(),)), &columns[row]);
-                        let product = |k: usize| f(values.load(k), x.load(place(columns[k] - shift)));
-                        set(*at, (0..columns.len()).fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                        let product = |k: usize| f(values.load(k), x.load(place(columns[k].into() - shift)));
+                        set(number, (0..columns.len()).fold(op.identity(), |sum, k| op.combine(sum, product(k))));
                     }),
-                    _ => rows.for_each(|(row, at)| {
-                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                        set(*at, row.fold(op.identity(), |sum, k| op.combine(sum, product(k))));
+                    _ => rows.for_each(|(number, row)| {
+                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k).into() - shift)));
+                        set(number, row.fold(op.identity(), |sum, k| op.combine(sum, product(k))));
                     }),
                 }
             })?;
@@ -352,5 +402,38 @@ where
                 }
             })?;
         Ok(sampled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use layout_domain::{Block, Domain, Targets};
+    use layout_store::Runtime;
+
+    use super::MOST_NARROW;
+    use crate::{Array, ArrayError, SparseArray};
+
+    #[test]
+    fn wide_columns_have_the_products_of_narrow_ones() {
+        let products = |columns: i64| {
+            let all = Runtime::builder().locales(2).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
+                let (matrix, line) = (Domain::new([0..7, 0..columns]), Domain::from(0..columns));
+                let (rows, block) = (Block::over(&matrix, Targets::grid([2, 1], [0, 1])?)?, Targets::all(2)?);
+                // Row 4 has no elements.
+                let own = (0..7).filter(|row| row % 2 == rt.locale() as i64 && *row != 4);
+                let own = own.flat_map(|row| [([row, row], row + 1), ([row, columns - 1 - row], 10)]);
+                let matrix: SparseArray<i64, 2> = SparseArray::from_entries(rt, &matrix, rows, 0, own, |a, b| a + b)?;
+                let x = Array::<i64, 1>::from_fn(rt, &line, Block::over(&line, block.clone())?, |[i]| i)?;
+                let seven = Domain::from(0..7);
+                let y = Array::<i64, 1>::new(rt, &seven, Block::over(&seven, block)?)?;
+                matrix.multiply(&x, &y)?;
+                y.to_vec()
+            });
+            all.unwrap().into_iter().collect::<Result<Vec<_>, ArrayError>>().unwrap()
+        };
+        for columns in [MOST_NARROW, MOST_NARROW + 1] {
+            let row = |row: i64| if row == 4 { 0 } else { row * (row + 1) + 10 * (columns - 1 - row) };
+            assert_eq!(products(columns), vec![(0..7).map(row).collect::<Vec<_>>(); 2]);
+        }
     }
 }
