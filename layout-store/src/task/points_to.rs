@@ -13,8 +13,8 @@ use crate::partition::{ImageHint, PartitionError};
 /// Records that point to elements of a store of rank `D`: an index, or a box of indices.
 ///
 /// `i64` points to an element in one dimension, `[i64; N]` in `N` dimensions, and `[[i64; N]; 2]` to the box from the first index up to,
-/// but not including, the second one; `usize` and `u32` can replace `i64`. Arrays also point to elements of stores of rank [`DynRank`]; if the store
-/// has another number of dimensions, the launch is refused.
+/// but not including, the second one; `usize` and `u32` can replace `i64`. Arrays also point to elements of stores of rank [`DynRank`]; if
+/// the store has another number of dimensions, the launch is refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` points to no element of a store of rank `{D}`",
     note = "give `i64` for one dimension, `[i64; N]` for N dimensions, or `[[i64; N]; 2]` for boxes of indices"
